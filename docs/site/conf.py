@@ -25,7 +25,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-exclude_patterns = ["_*", "gallery_sources/*", "README.md"]
+exclude_patterns = ["_*", "gallery_sources/*", "README.md", "**/sg_execution_times.rst", "sg_execution_times.rst"]
 suppress_warnings = ["config.cache"]
 nitpicky = False
 
@@ -54,6 +54,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 1e9,
     "plot_gallery": "True",
+    "write_computation_times": False,
     "abort_on_example_error": True,
     "capture_repr": (),
     "remove_config_comments": True,
@@ -70,7 +71,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
-html_sidebars = {"reference/generated/**": [], "gallery/*": []}
+html_sidebars = {"docs/reference/generated/**": [], "gallery/*": []}
 html_theme_options = {
     "logo": {"text": "tessera"},
     "header_links_before_dropdown": 6,

@@ -119,7 +119,15 @@ _ENGINE = (
 
 
 def synchronize() -> None:
-    """Run everything this thread has recorded and wait for it."""
+    """Run everything this thread has recorded and wait for it.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> x = np.arange(5000.0) * 2
+    >>> tessera.synchronize()  # x is computed
+    """
     from tessera import _core
 
     _core.synchronize()
@@ -135,7 +143,7 @@ def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"tessera.{name}")
     if name in _ENGINE:
-        return getattr(importlib.import_module("tessera._core"), name)
+        return getattr(importlib.import_module("tessera._engine"), name)
     if name in _NUMPYS:
         return getattr(importlib.import_module("tessera.numpy"), name)
     if name in _COMPILER:

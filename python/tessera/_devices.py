@@ -15,7 +15,20 @@ class _Outer(threading.local):
 
 
 class CopyError(RuntimeError):
-    """A copy between host and device, or between devices, that `copy_guard("error")` forbids."""
+    """A copy between host and device, or between devices, that `copy_guard("error")` forbids.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with tessera.device("simulated"), tessera.copy_guard("error"):
+    ...     x = np.arange(5000.0) * 2
+    ...     try:
+    ...         print(x[0])
+    ...     except tessera.CopyError:
+    ...         print("the copy is forbidden")
+    the copy is forbidden
+    """
 
 
 class device:
@@ -26,6 +39,15 @@ class device:
     each other is spread over them, and what depends on something stays with its data.
 
     Raises ValueError for other names, RuntimeError where there is no such GPU.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with tessera.device("cpu"):
+    ...     total = float(np.arange(5000.0).sum())
+    >>> total
+    12497500.0
     """
 
     def __init__(self, where: str) -> None:
@@ -65,6 +87,15 @@ class copy_guard:
 
     Work recorded in the block runs before it ends. With device "auto" nothing goes to a device for which "error" is set.
     Raises ValueError for any other rule.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with tessera.device("simulated"), tessera.copy_guard(to_device="error"):
+    ...     x = np.arange(5000.0) * 2
+    >>> float(x[-1])
+    9998.0
     """
 
     def __init__(
@@ -101,7 +132,15 @@ class copy_guard:
 
 
 def asnumpy(array: Any) -> Any:
-    """The NumPy array that shares `array`'s memory on the host, copied there if need be; anything else as `numpy.asarray` reads it."""
+    """The NumPy array that shares `array`'s memory on the host, copied there if need be; anything else as `numpy.asarray` reads it.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> tessera.asnumpy(np.arange(3.0) + 1)
+    array([1., 2., 3.])
+    """
     import numpy
 
     from tessera import _core
@@ -120,6 +159,15 @@ def to_device(array: Any) -> Any:
     """The array itself, after its elements were copied to the device where this thread's work runs, if it runs on one.
 
     Raises TypeError for what is not a tessera array and MemoryError where the device has no room for it.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with tessera.device("simulated"):
+    ...     x = tessera.to_device(np.ones(5000))
+    >>> tessera.layout(x)
+    {'simulated': 40000}
     """
     from tessera import _core
 

@@ -18,13 +18,38 @@ import numpy
 
 
 class FallbackWarning(UserWarning):
-    """A call ran in NumPy on the host because the engine has no native form of it."""
+    """A call ran in NumPy on the host because the engine has no native form of it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", tessera.FallbackWarning)
+    ...     upper = np.char.upper(["a"])
+    >>> str(upper[0])
+    'A'
+    """
 
     __module__ = "tessera"
 
 
 class FallbackError(NotImplementedError):
-    """A call needed NumPy on the host while TESSERA_FALLBACK=error forbids that."""
+    """A call needed NumPy on the host while TESSERA_FALLBACK=error forbids that.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> before = tessera.set_fallback_mode("error")
+    >>> try:
+    ...     np.char.upper(["a"])
+    ... except tessera.FallbackError:
+    ...     print("this would run in NumPy")
+    this would run in NumPy
+    >>> before = tessera.set_fallback_mode(before)
+    """
 
     __module__ = "tessera"
 
@@ -58,12 +83,27 @@ _lock = threading.Lock()
 
 
 def fallback_mode() -> str:
-    """What happens on a fallback: "warn", "silent" or "error"."""
+    """What happens on a fallback: "warn", "silent" or "error".
+
+    Examples
+    --------
+    >>> import tessera
+    >>> tessera.fallback_mode()
+    'warn'
+    """
     return _mode
 
 
 def set_fallback_mode(mode: str) -> str:
-    """Set what happens on a fallback; returns the previous mode. TESSERA_FALLBACK sets the first one."""
+    """Set what happens on a fallback; returns the previous mode. TESSERA_FALLBACK sets the first one.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> before = tessera.set_fallback_mode("silent")
+    >>> tessera.set_fallback_mode(before)
+    'silent'
+    """
     global _mode
     if mode not in MODES:
         raise ValueError(f"fallback mode must be one of {', '.join(MODES)}, not {mode!r}")
@@ -74,7 +114,14 @@ def set_fallback_mode(mode: str) -> str:
 
 
 def fallback_statistics() -> dict[str, FallbackRecord]:
-    """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
+    """Calls, time, reasons and call sites of every name that ran in NumPy so far.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> isinstance(tessera.fallback_statistics(), dict)
+    True
+    """
     with _lock:
         return dict(_records)
 

@@ -97,6 +97,13 @@ def progress(after: float = 0.5, *, every: float = 0.1) -> Progress:
     A sort and its like cannot say how far they are, and what a GPU does is not shown.
 
     Errors: ImportError without tqdm; ValueError for times below zero.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with tessera.progress():
+    ...     total = float(np.arange(5000.0).sum())
     """
     global _current
     if after < 0 or every <= 0:

@@ -30,6 +30,17 @@ class time_range:
     the range begins after all work before it and ends when all work in it is done. Without a profiler a range costs a call.
 
     Errors: ValueError for two colours, for a colour that is none, and for a block without a message.
+
+    Examples
+    --------
+    >>> from tessera import prof
+    >>> with prof.time_range("spectra"):
+    ...     pass
+    >>> @prof.time_range()
+    ... def spectra():
+    ...     return 1
+    >>> spectra()
+    1
     """
 
     def __init__(
@@ -90,6 +101,12 @@ class profile:
 
     `nsys profile --capture-range=cudaProfilerApi` or `ncu --profile-from-start off`. All work before the block is done before
     collecting begins, and all work of the block before it ends. Without a GPU it only waits.
+
+    Examples
+    --------
+    >>> from tessera import prof
+    >>> with prof.profile():
+    ...     pass
     """
 
     def __enter__(self) -> profile:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tessera import types
-from tessera.cuda import _simulator, _vectors, bf16, config, cudadrv, libdevice, random
+from tessera.cuda import _examples, _simulator, _vectors, bf16, config, cudadrv, libdevice, random
 from tessera.cuda._arrays import (
     DeviceArray,
     device_array,
@@ -264,6 +264,7 @@ __all__ = [
     "warpsize",
 ]
 
+_examples.add_to(globals())
 globals().update(_vectors.known)
 __all__ += sorted(_vectors.known)
 

@@ -22,7 +22,15 @@ _NUMBA_TYPES = ("numba.cuda.np.numpy_support", "numba.np.numpy_support")
 
 
 class DeviceArray(_core.ndarray):
-    """A tessera array, which moves to a device by itself where work runs there."""
+    """A tessera array, which moves to a device by itself where work runs there.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> isinstance(cuda.to_device(numpy.ones(3)), cuda.DeviceArray)
+    True
+    """
 
     def __new__(
         cls, shape: Any, strides: Any = None, dtype: Any = numpy.float64, stream: Any = 0, gpu_data: Any = None
@@ -186,7 +194,16 @@ def _with_stream(array: DeviceArray, stream: Any) -> DeviceArray:
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
-    """A copy of the array for kernels, or in the array `to`."""
+    """A copy of the array for kernels, or in the array `to`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> d = cuda.to_device(numpy.arange(3.0))
+    >>> d.copy_to_host()
+    array([0., 1., 2.])
+    """
     user_stream = user_stream_of(stream)
     if to is not None:
         to.copy_to_device(obj, stream)
@@ -208,7 +225,15 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
 
 
 def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C", stream: Any = 0) -> Any:
-    """A new array whose elements are not set; of records, an array for each field."""
+    """A new array whose elements are not set; of records, an array for each field.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.device_array((2, 3), numpy.float32).shape
+    (2, 3)
+    """
     user_stream_of(stream)
     dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Scalar) else dtype)
     if strides is not None:
@@ -237,17 +262,38 @@ def _strided(shape: Any, dtype: numpy.dtype[Any], strides: Any) -> DeviceArray:
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> Any:
-    """A new array of the shape, dtype and layout of another, without its gaps."""
+    """A new array of the shape, dtype and layout of another, without its gaps.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.device_array_like(numpy.ones((2, 3))).dtype
+    dtype('float64')
+    """
     if getattr(ary.dtype, "names", None):
         return device_array(ary.shape, ary.dtype)
     return device_array(ary.shape, ary.dtype, stream=stream, **_layout.like(ary))
 
 
 def synchronize() -> None:
-    """Waits for all kernels that were launched."""
+    """Waits for all kernels that were launched.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.synchronize()
+    """
     _core.synchronize()
 
 
 def is_available() -> bool:
-    """True: kernels run on the GPU if there is one, else compiled on the cores."""
+    """True: kernels run on the GPU if there is one, else compiled on the cores.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.is_available()
+    True
+    """
     return True

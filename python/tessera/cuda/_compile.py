@@ -39,6 +39,15 @@ def compile(
     C passes them, parts of complex ones one after the other. With device=False a kernel: its entry is `tessera_kernel`, which
     takes one block of parameters; what it returns is void. `opt` and `forceinline` change nothing in the text, which the driver optimises.
     `linked` gets what the functions in other code that a kernel calls are linked with.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> def double(x):
+    ...     return x * 2
+    >>> ptx, result = cuda.compile(double, "float32(float32)", cc=(8, 0))
+    >>> result
+    float32
     """
     if output == "ltoir":
         raise NotImplementedError("cuda.compile: the output is PTX, not ltoir")
@@ -94,6 +103,15 @@ def compile_all(pyfunc: Any, sig: Any, **options: Any) -> tuple[list[Any], Any]:
 
     Options are compile()'s. The code is what `link=` of the functions names that a kernel calls, once each: CUDA C++ compiled
     to PTX for the same compute capability, everything else as it is, an object such as Cubin. Device functions call no other code.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> def double(x):
+    ...     return x * 2
+    >>> codes, result = cuda.compile_all(double, "float32(float32)", cc=(8, 0), device=True)
+    >>> len(codes)
+    1
     """
     linked: list[Any] = []
     code, result = compile(pyfunc, sig, linked=linked, **options)
@@ -102,15 +120,45 @@ def compile_all(pyfunc: Any, sig: Any, **options: Any) -> tuple[list[Any], Any]:
 
 
 def compile_ptx(pyfunc: Any, sig: Any, device: bool = False, abi: str = "numba", **options: Any) -> tuple[str, Any]:
-    """The PTX of a kernel, as compile() makes it, or with device=True of a function."""
+    """The PTX of a kernel, as compile() makes it, or with device=True of a function.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> def fill(x):
+    ...     x[cuda.grid(1)] = 1
+    >>> ptx, result = cuda.compile_ptx(fill, "void(float32[:])", cc=(8, 0))
+    >>> ".target sm_80" in ptx
+    True
+    """
     return compile(pyfunc, sig, device=device, abi=abi, **options)
 
 
 def compile_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
-    """compile() for the GPU on which this thread's kernels run."""
+    """compile() for the GPU on which this thread's kernels run.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> def double(x):
+    ...     return x * 2
+    >>> ptx, result = cuda.compile_for_current_device(double, "float32(float32)")
+    >>> result
+    float32
+    """
     return compile(pyfunc, sig, **options)
 
 
 def compile_ptx_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
-    """compile_ptx() for the GPU on which this thread's kernels run."""
+    """compile_ptx() for the GPU on which this thread's kernels run.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> def double(x):
+    ...     return x * 2
+    >>> ptx, result = cuda.compile_ptx_for_current_device(double, "float32(float32)", device=True)
+    >>> result
+    float32
+    """
     return compile_ptx(pyfunc, sig, **options)

@@ -186,7 +186,13 @@ class ManagedDevice:
 
 
 class _Devices:
-    """cuda.gpus: the devices, opened when they are first asked for."""
+    """cuda.gpus: the devices, opened when they are first asked for.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> devices = list(cuda.gpus)
+    """
 
     def __init__(self) -> None:
         self._known: list[ManagedDevice] | None = None
@@ -226,7 +232,13 @@ def _where(device: Device) -> str:
 
 
 def select_device(device_id: int) -> Context:
-    """Makes the device this thread's."""
+    """Makes the device this thread's.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> device = cuda.select_device(0)
+    """
     if not 0 <= device_id < len(gpus):
         raise CudaSupportError(f"cuda.select_device: no device {device_id}; there are {len(gpus)}")
     device = gpus[device_id]._device
@@ -236,22 +248,48 @@ def select_device(device_id: int) -> Context:
 
 
 def get_current_device() -> Device:
-    """The device on which this thread's kernels run."""
+    """The device on which this thread's kernels run.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.get_current_device().id
+    0
+    """
     return gpus.current._device
 
 
 def find_device(device: int | None = None) -> Device:
-    """The device of this number, or of this thread's kernels; CuPy's `Device`."""
+    """The device of this number, or of this thread's kernels; CuPy's `Device`.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> device = cuda.Device()
+    """
     return get_current_device() if device is None else gpus[device]._device
 
 
 def current_context(devnum: int | None = None) -> Context:
-    """The context of the device on which this thread's kernels run, or of another."""
+    """The context of the device on which this thread's kernels run, or of another.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> context = cuda.current_context()
+    """
     return Context(get_current_device() if devnum is None else gpus[devnum]._device)
 
 
 def detect() -> bool:
-    """Prints the devices; whether there is a GPU."""
+    """Prints the devices; whether there is a GPU.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> has_gpu = cuda.detect()  # doctest: +ELLIPSIS
+    Found 0 CUDA devices
+    """
     found = [managed._device for managed in gpus if managed._device._facts]
     print(f"Found {len(found)} CUDA devices")
     for device in found:
@@ -260,41 +298,97 @@ def detect() -> bool:
 
 
 def close() -> None:
-    """Waits for all work; devices stay open until the process ends."""
+    """Waits for all work; devices stay open until the process ends.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.close()
+    """
     _core.synchronize()
 
 
 @contextlib.contextmanager
 def defer_cleanup() -> Iterator[None]:
-    """Nothing is cleaned up at inconvenient times: freed memory goes to a pool."""
+    """Nothing is cleaned up at inconvenient times: freed memory goes to a pool.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> with cuda.defer_cleanup():
+    ...     pass
+    """
     yield
 
 
 def list_devices() -> Any:
-    """The devices, as cuda.gpus has them."""
+    """The devices, as cuda.gpus has them.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> len(cuda.list_devices()) >= 0
+    True
+    """
     return gpus
 
 
 def require_context(function: Any) -> Any:
-    """A decorator of numba.cuda: the context is there whenever it is needed, so that the function stays as it is."""
+    """A decorator of numba.cuda: the context is there whenever it is needed, so that the function stays as it is.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> @cuda.require_context
+    ... def work():
+    ...     return 1
+    >>> work()
+    1
+    """
     return function
 
 
 def cuda_error() -> str | None:
-    """Why a GPU that is here cannot be used; None where one can, and where the cores stand for it."""
+    """Why a GPU that is here cannot be used; None where one can, and where the cores stand for it.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> error = cuda.cuda_error()  # None where a GPU can be used
+    """
     return next((facts["problem"] for facts in _core.devices() if "problem" in facts), None)
 
 
 def is_supported_version() -> bool:
-    """Whether the driver's version is one that kernels run on; the cores need none."""
+    """Whether the driver's version is one that kernels run on; the cores need none.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> supported = cuda.is_supported_version()
+    """
     return gpus[0]._facts is None or not _core.device_problem()
 
 
 def is_float16_supported() -> bool:
-    """Whether kernels compute with float16: everywhere."""
+    """Whether kernels compute with float16: everywhere.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.is_float16_supported()
+    True
+    """
     return True
 
 
 def is_bfloat16_supported() -> bool:
-    """Whether kernels compute with bfloat16: everywhere, in float32 and rounded."""
+    """Whether kernels compute with bfloat16: everywhere, in float32 and rounded.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.is_bfloat16_supported()
+    True
+    """
     return True

@@ -22,13 +22,30 @@ _OF_KERNELS = ("shared", "dynamic")  # memory of the block
 
 ffi = Namespace(
     "cffi",
-    "What cffi.FFI() has for kernels, where that is not installed.",
+    """What cffi.FFI() has for kernels, where that is not installed.
+
+Examples
+--------
+>>> from tessera import cuda
+>>> code = 'extern "C" __device__ int first(float* result, const float* x) { *result = x[0]; return 0; }'
+>>> first = cuda.declare_device("first", "float32(CPointer(float32))", link=cuda.CUSource(code))
+>>> @cuda.jit
+... def kernel(x, out):  # launched on a GPU
+...     out[0] = first(cuda.ffi.from_buffer(x))
+""",
     {"from_buffer": "The address of an array's elements, for functions that declare_device declares."},
 )
 
 
 class LinkableCode:
-    """Code that kernels are linked with: text, bytes, or an io object that has it. `name` stands in the linker's messages."""
+    """Code that kernels are linked with: text, bytes, or an io object that has it. `name` stands in the linker's messages.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.CUSource("// CUDA C++", name="empty.cu").name
+    'empty.cu'
+    """
 
     kind = ""
     default_name = ""
@@ -100,7 +117,13 @@ class LinkableCode:
 
 
 class CUSource(LinkableCode):
-    """CUDA C++, which is compiled where it is linked."""
+    """CUDA C++, which is compiled where it is linked.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> source = cuda.CUSource('extern "C" __device__ int one(int* result) { *result = 1; return 0; }')
+    """
 
     kind = "cu"
     default_name = "<unnamed-cu>"
@@ -118,42 +141,78 @@ class CUSource(LinkableCode):
 
 
 class PTXSource(LinkableCode):
-    """PTX."""
+    """PTX.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> source = cuda.PTXSource(".version 7.0")
+    """
 
     kind = "ptx"
     default_name = "<unnamed-ptx>"
 
 
 class Fatbin(LinkableCode):
-    """Code for several architectures, as nvcc and nvFatbin write it."""
+    """Code for several architectures, as nvcc and nvFatbin write it.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> code = cuda.Fatbin(b"...")
+    """
 
     kind = "fatbin"
     default_name = "<unnamed-fatbin>"
 
 
 class Cubin(LinkableCode):
-    """Machine code that can be relocated."""
+    """Machine code that can be relocated.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> code = cuda.Cubin(b"...")
+    """
 
     kind = "cubin"
     default_name = "<unnamed-cubin>"
 
 
 class Archive(LinkableCode):
-    """An archive of objects, as nvcc writes it."""
+    """An archive of objects, as nvcc writes it.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> code = cuda.Archive(b"...")
+    """
 
     kind = "archive"
     default_name = "<unnamed-archive>"
 
 
 class Object(LinkableCode):
-    """An object of nvcc's."""
+    """An object of nvcc's.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> code = cuda.Object(b"...")
+    """
 
     kind = "object"
     default_name = "<unnamed-object>"
 
 
 class LTOIR(LinkableCode):
-    """Code that is optimised when it is linked."""
+    """Code that is optimised when it is linked.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> code = cuda.LTOIR(b"...")
+    """
 
     kind = "ltoir"
     default_name = "<unnamed-ltoir>"
@@ -246,6 +305,12 @@ def declare_device(
     With Numba's convention it is `extern "C" __device__ int name(T* result, arguments...)`, which returns 0; with abi="c" `T name(arguments...)`.
     `sig` gives the types, "int32(int32, CPointer(float32))"; arrays are passed as `ffi.from_buffer(array)`. `link` is a file, an
     object such as CUSource, or a list of them, with which kernels that call it are linked. use_cooperative says that it waits for other blocks.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> source = cuda.CUSource('extern "C" __device__ int add1(int* result, int a) { *result = a + 1; return 0; }')
+    >>> add1 = cuda.declare_device("add1", "int32(int32)", link=source)
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name):
         raise ValueError(f'declare_device: {name!r} is no name of a function; give it extern "C" and that name')

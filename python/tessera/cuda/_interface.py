@@ -15,7 +15,15 @@ from tessera.functions import names
 
 
 def is_cuda_array(obj: Any) -> bool:
-    """Whether as_cuda_array takes the object: it has __cuda_array_interface__, or is one of tessera's arrays."""
+    """Whether as_cuda_array takes the object: it has __cuda_array_interface__, or is one of tessera's arrays.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.is_cuda_array(cuda.to_device(numpy.ones(3))), cuda.is_cuda_array(numpy.ones(3))
+    (True, False)
+    """
     return isinstance(obj, DeviceArray) or hasattr(obj, "__cuda_array_interface__")
 
 
@@ -23,6 +31,14 @@ def as_cuda_array(obj: Any, sync: bool = True) -> Any:
     """The object's array for kernels, without a copy: one of CuPy, PyTorch, Numba or any with __cuda_array_interface__.
 
     Work that the other library has queued on a stream that the interface names is waited for, on a GPU by the device alone. Raises TypeError for other objects.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> d = cuda.to_device(numpy.ones(3))
+    >>> cuda.as_cuda_array(d).shape
+    (3,)
     """
     if isinstance(obj, DeviceArray):
         return obj
@@ -77,7 +93,16 @@ def adopt(value: Any) -> Any:
 
 
 def from_cuda_array_interface(desc: dict[str, Any], owner: Any = None, sync: bool = True) -> Any:
-    """The array that an interface's dictionary describes; `owner` is kept as long as the array."""
+    """The array that an interface's dictionary describes; `owner` is kept as long as the array.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> d = cuda.to_device(numpy.arange(3.0))
+    >>> cuda.from_cuda_array_interface(d.__cuda_array_interface__, owner=d).copy_to_host()
+    array([0., 1., 2.])
+    """
 
     class _Described:
         __cuda_array_interface__ = desc
@@ -100,19 +125,48 @@ class _Argument:
 
 
 class In(_Argument):
-    """An array that the kernel only reads: nothing is copied back, whatever it writes."""
+    """An array that the kernel only reads: nothing is copied back, whatever it writes.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> a = cuda.In(numpy.ones(3))  # an argument of a launch
+    """
 
     copies_out = False
 
 
 class Out(_Argument):
-    """An array that the kernel only writes: nothing is copied in."""
+    """An array that the kernel only writes: nothing is copied in.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> a = cuda.Out(numpy.empty(3))  # an argument of a launch
+    """
 
     copies_in = False
 
 
 class InOut(_Argument):
-    """An array that the kernel reads and writes: what arrays are by default."""
+    """An array that the kernel reads and writes: what arrays are by default.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> x = numpy.ones(3)
+    >>> double[1, 32](cuda.InOut(x))
+    >>> x
+    array([2., 2., 2.])
+    """
 
 
 names.set_adopt(as_cuda_array)

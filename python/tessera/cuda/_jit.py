@@ -27,6 +27,20 @@ def jit(
     declare_device declares, and lto=True optimises those in CUDA C++ together. opt=False has machine code assembled without
     optimisation. lineinfo=True has PTX name its lines. On the cores these change nothing. cache, inline and forceinline hold in any case.
     check=True finds races, missed barriers and reads of what was never written, on the cores.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> x = numpy.arange(4.0)
+    >>> double[1, 32](x)
+    >>> x
+    array([0., 2., 4., 6.])
     """
     signature = func_or_sig if signature is None else signature
     _options.check(options)

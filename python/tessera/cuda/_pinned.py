@@ -13,7 +13,15 @@ from tessera.cuda import _layout, _memory
 
 
 def pinned_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C") -> Any:
-    """A NumPy array in pinned memory, whose elements are not set."""
+    """A NumPy array in pinned memory, whose elements are not set.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.pinned_array((2, 3), numpy.float32).shape
+    (2, 3)
+    """
     dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Scalar) else dtype)
     if strides is not None:
         shape, strides = _layout.shape_and_strides(shape, strides, "cuda.pinned_array")
@@ -26,7 +34,15 @@ def pinned_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, or
 
 
 def pinned_array_like(ary: Any) -> Any:
-    """A NumPy array in pinned memory of the shape, dtype and layout of another."""
+    """A NumPy array in pinned memory of the shape, dtype and layout of another.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.pinned_array_like(numpy.ones((2, 3))).dtype
+    dtype('float64')
+    """
     return pinned_array(ary.shape, ary.dtype, **_layout.like(ary))
 
 
@@ -40,12 +56,28 @@ def mapped_array(
     wc: bool = False,
 ) -> Any:
     """As pinned_array: launches copy the elements to the device, and back if the kernel writes them; other libraries' kernels
-    reach the memory by `__cuda_array_interface__`. Memory of every device is portable; `wc` changes nothing but speed."""
+    reach the memory by `__cuda_array_interface__`. Memory of every device is portable; `wc` changes nothing but speed.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.mapped_array(3).shape
+    (3,)
+    """
     return _memory.with_stream(pinned_array(shape, dtype, strides, order), stream)
 
 
 def mapped_array_like(ary: Any, stream: Any = 0, portable: bool = False, wc: bool = False) -> Any:
-    """As pinned_array_like, with what mapped_array has."""
+    """As pinned_array_like, with what mapped_array has.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.mapped_array_like(numpy.ones(3)).shape
+    (3,)
+    """
     return _memory.with_stream(pinned_array_like(ary), stream)
 
 
@@ -57,13 +89,30 @@ def managed_array(
     stream: Any = 0,
     attach_global: bool = True,
 ) -> Any:
-    """As mapped_array: memory that host and device reach."""
+    """As mapped_array: memory that host and device reach.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> cuda.managed_array(3).shape
+    (3,)
+    """
     return mapped_array(shape, dtype, strides, order, stream)
 
 
 @contextlib.contextmanager
 def pinned(*arylist: Any) -> Iterator[None]:
-    """Pins the memory of NumPy arrays for the block; waits for all streams at its end."""
+    """Pins the memory of NumPy arrays for the block; waits for all streams at its end.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> x = numpy.ones(3)
+    >>> with cuda.pinned(x):
+    ...     d = cuda.to_device(x)
+    """
     for array in arylist:
         if not array.flags.forc:
             raise ValueError("cuda.pinned: the memory of an array is not in one piece; pin a copy")

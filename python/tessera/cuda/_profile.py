@@ -11,21 +11,42 @@ _started: list[profile] = []
 
 
 def profile_start() -> None:
-    """Collects from here on, until profile_stop()."""
+    """Collects from here on, until profile_stop().
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.profile_start()
+    >>> cuda.profile_stop()
+    """
     collecting = profile()
     collecting.__enter__()
     _started.append(collecting)
 
 
 def profile_stop() -> None:
-    """Collects no longer."""
+    """Collects no longer.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> cuda.profile_start()
+    >>> cuda.profile_stop()
+    """
     if _started:
         _started.pop().__exit__(None, None, None)
 
 
 @contextlib.contextmanager
 def profiling() -> Iterator[None]:
-    """Collects during the block."""
+    """Collects during the block.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> with cuda.profiling():
+    ...     pass
+    """
     profile_start()
     try:
         yield

@@ -48,6 +48,14 @@ class Reduce:
 
     `total(array, size=None, res=None, init=0, stream=0)` joins the first `size` elements and `init`; the result is a number, or stored
     in `res[0]`. The order of joining depends on the size alone.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> largest = cuda.Reduce(lambda x, y: max(x, y))
+    >>> float(largest(numpy.array([3.0, 5.0, 1.0])))
+    5.0
     """
 
     def __init__(self, functor: Any) -> None:
@@ -92,5 +100,14 @@ class Reduce:
 
 
 def reduce(functor: Any) -> Reduce:
-    """A reduction by a function of two numbers; see Reduce."""
+    """A reduction by a function of two numbers; see Reduce.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> total = cuda.reduce(lambda x, y: x + y)
+    >>> float(total(numpy.arange(5.0)))
+    10.0
+    """
     return Reduce(functor)

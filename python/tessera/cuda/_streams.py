@@ -163,24 +163,58 @@ _DEFAULT = Stream(None, "default")
 
 
 def stream() -> Stream:
-    """A new stream."""
+    """A new stream.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> stream = cuda.stream()
+    >>> x = cuda.to_device(numpy.ones(3), stream=stream)
+    >>> double[1, 32, stream](x)
+    >>> x.copy_to_host(stream=stream)
+    array([2., 2., 2.])
+    """
     return Stream(_core.kernels.make_stream())
 
 
 def default_stream() -> Stream:
-    """The stream of work that names none; with config.CUDA_PER_THREAD_DEFAULT_STREAM the calling thread's own."""
+    """The stream of work that names none; with config.CUDA_PER_THREAD_DEFAULT_STREAM the calling thread's own.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> stream = cuda.default_stream()
+    """
     from tessera.cuda import config
 
     return per_thread_default_stream() if config.CUDA_PER_THREAD_DEFAULT_STREAM else _DEFAULT
 
 
 def legacy_default_stream() -> Stream:
-    """The stream that is ordered with all others."""
+    """The stream that is ordered with all others.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> stream = cuda.legacy_default_stream()
+    """
     return _DEFAULT
 
 
 def current_stream() -> Stream:
-    """The stream of this thread's launches of CUDA C++ that name none: that of the last `Stream.use`, else the default."""
+    """The stream of this thread's launches of CUDA C++ that name none: that of the last `Stream.use`, else the default.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> stream = cuda.current_stream()
+    """
     return getattr(_in_use, "stream", None) or default_stream()
 
 
@@ -188,7 +222,13 @@ _of_thread = threading.local()
 
 
 def per_thread_default_stream() -> Stream:
-    """The calling thread's own stream on its device, the same at each call."""
+    """The calling thread's own stream on its device, the same at each call.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> stream = cuda.per_thread_default_stream()
+    """
     streams = _of_thread.__dict__.setdefault("streams", {})
     device = _core.device()
     if device not in streams:
@@ -197,19 +237,44 @@ def per_thread_default_stream() -> Stream:
 
 
 def external_stream(ptr: int) -> Stream:
-    """The stream of another library with this handle."""
+    """The stream of another library with this handle.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> stream = cuda.external_stream(0)
+    """
     if not ptr:
         return _DEFAULT
     return Stream(_core.kernels.make_stream(ptr), f"{ptr:#x} of another library", ptr)
 
 
 def event(timing: bool = True) -> Event:
-    """A new event."""
+    """A new event.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> event = cuda.event()
+    >>> event.record()
+    >>> event.synchronize()
+    """
     return Event(timing)
 
 
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """Milliseconds between two events, both done."""
+    """Milliseconds between two events, both done.
+
+    Examples
+    --------
+    >>> from tessera import cuda
+    >>> begin, end = cuda.event(), cuda.event()
+    >>> begin.record()
+    >>> end.record()
+    >>> end.synchronize()
+    >>> cuda.event_elapsed_time(begin, end) >= 0
+    True
+    """
     return evtstart.elapsed_time(evtend)
 
 

@@ -55,7 +55,18 @@ class Ufunc(_Calls):
 
 
 def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
-    """tessera.vectorize for target="cuda": its ufuncs take other libraries' arrays on a device, and a stream."""
+    """tessera.vectorize for target="cuda": its ufuncs take other libraries' arrays on a device, and a stream.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.vectorize(["float32(float32, float32)"])
+    ... def product(x, y):
+    ...     return x * y
+    >>> product(numpy.arange(3, dtype="f4"), numpy.float32(2))
+    array([0., 2., 4.], dtype=float32)
+    """
     options.setdefault("target", "cuda")
     if callable(signatures_or_function) and not isinstance(signatures_or_function, (types.Type, types.Signature)):
         return Ufunc(_ufuncs.vectorize(signatures_or_function, **options))
@@ -64,7 +75,18 @@ def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
 
 
 def guvectorize(signatures: Any, layout: str | None = None, **options: Any) -> Any:
-    """tessera.guvectorize for target="cuda": its ufuncs take other libraries' arrays on a device, and a stream."""
+    """tessera.guvectorize for target="cuda": its ufuncs take other libraries' arrays on a device, and a stream.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.guvectorize(["void(float32[:], float32[:])"], "(n)->()")
+    ... def total(x, out):
+    ...     out[0] = x.sum()
+    >>> total(numpy.ones((2, 3), "f4"))
+    array([3., 3.], dtype=float32)
+    """
     options.setdefault("target", "cuda")
     make = _gufuncs.guvectorize(signatures, layout, **options)
     return lambda function: _Calls(make(function))

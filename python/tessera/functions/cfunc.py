@@ -121,6 +121,15 @@ def cfunc(signature: Any, *, locals: Any = None, source: str | None = None, **op
     printed, and 0 returned.
 
     Raises TypeError for signatures that C has not, UnsupportedError or TypingError for what cannot be compiled.
+
+    Examples
+    --------
+    >>> from tessera import cfunc
+    >>> @cfunc("float64(float64, float64)")
+    ... def product(x, y):
+    ...     return x * y
+    >>> product.ctypes(3.0, 4.0)
+    12.0
     """
     kinds = check_locals("cfunc", locals)
     for name in options:
@@ -157,9 +166,17 @@ class _ArrayOfPointer(Intrinsic):
         return numpy.frombuffer(memory, wanted, count).reshape(extents, order=self._order)
 
 
-carray = _ArrayOfPointer(
-    "builtins.carray", "carray(pointer, shape, dtype=None): the array in C order that begins at a pointer.", "C"
-)
-farray = _ArrayOfPointer(
-    "builtins.farray", "farray(pointer, shape, dtype=None): the array in Fortran's order that begins at a pointer.", "F"
-)
+_POINTER = """{name}(pointer, shape, dtype=None): the array in {order} order that begins at a pointer.
+
+Examples
+--------
+>>> from tessera import {name}, cfunc
+>>> @cfunc("float64(CPointer(float64), intc)")
+... def last(values, n):
+...     return {name}(values, (n,))[n - 1]
+>>> import ctypes
+>>> last.ctypes((ctypes.c_double * 3)(1.0, 2.0, 5.0), 3)
+5.0
+"""
+carray = _ArrayOfPointer("builtins.carray", _POINTER.format(name="carray", order="C"), "C")
+farray = _ArrayOfPointer("builtins.farray", _POINTER.format(name="farray", order="Fortran's"), "F")

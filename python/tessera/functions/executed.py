@@ -30,6 +30,15 @@ def keep_sources() -> None:
     Without it the text is found if it stands in the functions that call `cuda.jit`, or in a variable of theirs. `import tessera.numba` and
     `tessera run --numba` keep them, too. An audit hook of the interpreter
     sees the texts; it stays until the process ends.
+
+    Examples
+    --------
+    >>> from tessera import cuda, jit
+    >>> cuda.keep_sources()
+    >>> space = {}
+    >>> exec("def double(x): return 2 * x", space)
+    >>> jit(space["double"])(21)
+    42
     """
     global _keeps
     if not _keeps:

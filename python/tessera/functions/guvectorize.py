@@ -678,6 +678,16 @@ def guvectorize(
 
     Raises ValueError where axes differ or the layout is none, NameError for a result's axis that no operand has, TypeError for operands that no
     signature takes, TypingError or UnsupportedError for what cannot be compiled.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import guvectorize
+    >>> @guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    ... def spread(x, out):
+    ...     out[0] = x.max() - x.min()
+    >>> spread(numpy.array([[1.0, 5.0], [2.0, 3.0]]))
+    array([4., 1.])
     """
     if target not in ("cpu", "parallel", "cuda"):
         raise ValueError(f"guvectorize: target is {target!r}; there are cpu, parallel, cuda")

@@ -411,6 +411,19 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
     inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation and sums in loops be computed in any order; `nogil=True` lets other threads
     run meanwhile, unless the function makes arrays; `locals={"x": float32}` says of which types of numbers variables are; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
     += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are inlined unless they call themselves.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import jit
+    >>> @jit
+    ... def total(x):
+    ...     result = 0.0
+    ...     for value in x:
+    ...         result += value
+    ...     return result
+    >>> total(numpy.arange(5.0))
+    10.0
     """
     _check(options)
     kinds = check_locals("jit", locals)
@@ -426,7 +439,17 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
 
 
 def njit(*arguments: Any, **options: Any) -> Any:
-    """The same as jit."""
+    """The same as jit.
+
+    Examples
+    --------
+    >>> from tessera import njit
+    >>> @njit
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(21)
+    42
+    """
     return jit(*arguments, **options)
 
 
@@ -488,8 +511,37 @@ class _ParallelIndices(Intrinsic):
 
 
 pndindex = _ParallelIndices(
-    "builtins.pndindex", "numpy.ndindex, of indices that are independent: with parallel=True they run on all cores."
+    "builtins.pndindex",
+    """numpy.ndindex, of indices that are independent: with parallel=True they run on all cores.
+
+Examples
+--------
+>>> import numpy
+>>> from tessera import jit, pndindex
+>>> @jit(parallel=True)
+... def sums(out):
+...     for i, j in pndindex(out.shape):
+...         out[i, j] = i + j
+...     return out
+>>> sums(numpy.zeros((2, 2)))
+array([[0., 1.],
+       [1., 2.]])
+""",
 )
 prange = _ParallelRange(
-    "builtins.prange", "range, of iterations that are independent: with parallel=True they run on all cores."
+    "builtins.prange",
+    """range, of iterations that are independent: with parallel=True they run on all cores.
+
+Examples
+--------
+>>> from tessera import jit, prange
+>>> @jit(parallel=True)
+... def squares(n):
+...     total = 0
+...     for i in prange(n):
+...         total += i * i
+...     return total
+>>> squares(10)
+285
+""",
 )

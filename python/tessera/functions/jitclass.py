@@ -82,7 +82,23 @@ def class_of(number: int) -> type:
 
 def jitclass(class_or_spec: Any = None, spec: Any = None) -> Any:
     """A class whose objects compiled functions have, with fields of the types that `spec` gives, a list of pairs or a dict, or that are
-    annotated: `@jitclass`, `@jitclass(spec)`, `jitclass(Class, spec)`."""
+    annotated: `@jitclass`, `@jitclass(spec)`, `jitclass(Class, spec)`.
+
+    Examples
+    --------
+    >>> from tessera import jitclass
+    >>> from tessera.types import float64
+    >>> @jitclass([("total", float64)])
+    ... class Sum:
+    ...     def __init__(self):
+    ...         self.total = 0.0
+    ...     def add(self, x):
+    ...         self.total += x
+    >>> s = Sum()
+    >>> s.add(2.5)
+    >>> s.total
+    2.5
+    """
     if class_or_spec is not None and spec is None and not isinstance(class_or_spec, type):
         spec, class_or_spec = class_or_spec, None
     if class_or_spec is None:

@@ -300,6 +300,16 @@ def stencil(func_or_mode: Any = None, **options: Any) -> Any:
     indexed as always; `source=` is the text of a function that `exec` made.
 
     Raises TypingError for relative indices that differ in number, and ValueError for modes and names that are not there.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import stencil
+    >>> @stencil
+    ... def slope(x):
+    ...     return (x[1] - x[-1]) / 2
+    >>> slope(numpy.arange(5.0) ** 2)
+    array([0., 2., 4., 6., 0.])
     """
     mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("func_or_mode", None)
     function = func_or_mode if callable(func_or_mode) else None

@@ -13,12 +13,29 @@ from tessera.functions.intrinsic import Intrinsic
 
 
 def get_num_threads() -> int:
-    """The number of threads that parallel loops, and all other work on cores, use."""
+    """The number of threads that parallel loops, and all other work on cores, use.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> tessera.get_num_threads() >= 1
+    True
+    """
     return _core.cpus()
 
 
 def set_num_threads(count: int) -> None:
-    """Sets that number, at least 1, for this process; results do not depend on it. Raises ValueError below 1."""
+    """Sets that number, at least 1, for this process; results do not depend on it. Raises ValueError below 1.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> before = tessera.get_num_threads()
+    >>> tessera.set_num_threads(2)
+    >>> tessera.get_num_threads()
+    2
+    >>> tessera.set_num_threads(before)
+    """
     if count < 1:
         raise ValueError(f"set_num_threads: {count} threads; at least 1")
     _core.set_cpus(count)
@@ -29,6 +46,14 @@ def set_parallel_chunksize(size: int) -> int:
     many as there are in the loop's 128th part. Returns what it was. Floating-point totals are those of the chunks, so they depend on it.
 
     Raises TypeError for what is no integer, ValueError below 0.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> tessera.set_parallel_chunksize(64)
+    0
+    >>> tessera.set_parallel_chunksize(0)
+    64
     """
     if not isinstance(size, (int, numpy.integer)):
         raise TypeError("The parallel chunksize must be an integer")
@@ -38,13 +63,28 @@ def set_parallel_chunksize(size: int) -> int:
 
 
 def get_parallel_chunksize() -> int:
-    """The number that `set_parallel_chunksize` set."""
+    """The number that `set_parallel_chunksize` set.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> tessera.get_parallel_chunksize()
+    0
+    """
     return _core.kernels.parallel_chunk_size()
 
 
 @contextlib.contextmanager
 def parallel_chunksize(size: int) -> Iterator[None]:
-    """Sets that number for a block: `with parallel_chunksize(64): f(x)`."""
+    """Sets that number for a block: `with parallel_chunksize(64): f(x)`.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> with tessera.parallel_chunksize(64):
+    ...     print(tessera.get_parallel_chunksize())
+    64
+    """
     before = set_parallel_chunksize(size)
     try:
         yield

@@ -21,6 +21,22 @@ def autotune(*, block: Sequence[Any], repeat: int = 3, **choices: Sequence[Any])
     launch; what was fastest then is kept. Candidates that the device refuses are left out.
 
     Raises ValueError for an empty list, and what the launches raised where all candidates fail.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import tessera
+    >>> from tessera import cuda
+    >>> @tessera.autotune(block=[64, 128])
+    ... @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> x = numpy.ones(1000)
+    >>> double(x, size=x.size)
+    >>> x[:3]
+    array([2., 2., 2.])
     """
     if not block or not all(choices.values()):
         raise ValueError("autotune: a list of candidates is empty; write block=[64, 128, 256], for example")

@@ -281,6 +281,18 @@ def vectorize(
     Floating-point events in the function are told as those of NumPy's ufuncs. A function that raises, prints or makes arrays runs in a
     loop on the host: the first exception in the order of the elements is raised when all others are computed. Raises TypingError or
     UnsupportedError for what cannot be compiled.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import vectorize
+    >>> @vectorize
+    ... def clamp(x, most):
+    ...     return x if x < most else most
+    >>> clamp(numpy.arange(5.0), 2.5)
+    array([0. , 1. , 2. , 2.5, 2.5])
+    >>> clamp.reduce(numpy.array([3.0, 1.0, 2.0]))
+    np.float64(1.0)
     """
     if target not in _TARGETS:
         raise ValueError(f"vectorize: target is {target!r}; there are {', '.join(_TARGETS)}")

@@ -16,6 +16,15 @@ def graph(x: Any = None) -> Graph:
     seen. Meanwhile each window is waited for, so that times are its own.
 
     Errors: TypeError for an x that is no tessera array.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> with tessera.graph() as trace:
+    ...     total = float(np.arange(5000.0).sum())
+    >>> trace.dataflow().startswith("digraph")
+    True
     """
     from tessera import _core
 
@@ -36,6 +45,14 @@ def explain(x: Any = None) -> Explanation:
     bytes copied between host and device, and why neighbours are not in one kernel. Runs everything that is recorded so far.
 
     Errors: TypeError for an x that is no tessera array.
+
+    Examples
+    --------
+    >>> import tessera
+    >>> import tessera.numpy as np
+    >>> x = np.sqrt(np.arange(5000.0))
+    >>> "sqrt" in str(tessera.explain(x))
+    True
     """
     from tessera import _core
 

@@ -17,6 +17,12 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Shapes: `a`'s, n shorter along the axis and longer by what is put before and behind. Dtypes: `a`'s; booleans by
     `not_equal`. Errors: ValueError for a negative n or an array without dimensions; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.diff([1, 4, 9])
+    array([3, 5])
     """
     if n == 0:
         return a
@@ -56,6 +62,12 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
     Shapes: (size - 1 + what is put around,). Dtypes: `ary`'s. Errors: TypeError where what is put around it does not cast to
     that, and for booleans.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ediff1d([1, 4, 9], to_begin=0)
+    array([0, 3, 5])
     """
     ary = as_array(ary).ravel()
     differences = ary[1:] - ary[:-1] if ary.size else ary[:0]
@@ -78,6 +90,12 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     Shapes: `f`'s, one array an axis. Dtypes: float64 for integers, else `f`'s. Errors: ValueError for fewer than edge_order +
     1 elements along an axis or distances that do not suit; TypeError for too many of them. Source: Fornberg 1988, of second
     order where distances differ.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.gradient([1.0, 4.0, 9.0])
+    array([3., 4., 5.])
     """
     f = as_array(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
@@ -162,6 +180,12 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
     Shapes: `y`'s without the axis. Dtypes: float64 for integers, else what both promote to. Errors: ValueError where `x` does
     not suit `y`; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.trapezoid([1, 2, 3])
+    np.float64(4.0)
     """
     y = as_array(y)
     if x is None:
@@ -188,6 +212,12 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     Shapes: `x`'s. Dtypes: float64, complex128 for complex `fp`. Errors: ValueError where xp and fp differ in length, are
     empty or the period is 0. What xp is, rising, is not checked. Source: slope and distance from the point to the left, as
     NumPy's.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.interp(2.5, [1, 2, 3], [10, 20, 40])
+    np.float64(30.0)
     """
     fp = as_array(fp)
     if period is not None:
@@ -220,6 +250,12 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
 
     Shapes: `p`'s. Dtypes: `p`'s, float64 for integers unless the period is one, too. Errors: AxisError for an axis that is
     not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unwrap([0.0, 3.0, -3.0]).round(2)
+    array([0.  , 3.  , 3.28])
     """
     p = as_array(p)
     axis = normalize_axis_index(axis, p.ndim)
@@ -250,6 +286,12 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
     Shapes: both without their vectors' axes broadcast, and the components' axis where there is one. Dtypes: what both promote
     to. Errors: ValueError for vectors of other than two or three components; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.cross([1, 0, 0], [0, 1, 0])
+    array([0, 0, 1])
     """
     from tessera.numpy.manipulation import moveaxis
 

@@ -68,6 +68,12 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     Shapes: that of the nested sequences. Dtypes: `dtype`, else what NumPy finds in the object. Errors: ValueError for
     ragged sequences, an unknown order or device, or `copy=False` where a copy is needed; TypeError for what does not
     convert to `dtype`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.asanyarray([1, 2])
+    array([1, 2])
     """
     if type(a) is ndarray and dtype is None and order is None and not copy:
         return a
@@ -86,6 +92,12 @@ def ascontiguousarray(a, dtype=None, *, like=None):
 
     Shapes: that of the nested sequences; a scalar has one element. Dtypes: `dtype`, else what NumPy finds in the
     object. Errors: ValueError for ragged sequences; TypeError for what does not convert to `dtype`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ascontiguousarray(np.ones((2, 3)).T).flags.c_contiguous
+    True
     """
     result = core.asarray(a, dtype, "C")
     return result.reshape(1) if result.ndim == 0 else result
@@ -97,6 +109,12 @@ def asfortranarray(a, dtype=None, *, like=None):
 
     Shapes: that of the nested sequences; a scalar has one element. Dtypes: `dtype`, else what NumPy finds in the
     object. Errors: ValueError for ragged sequences; TypeError for what does not convert to `dtype`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.asfortranarray(np.ones((2, 3))).flags.f_contiguous
+    True
     """
     result = core.asarray(a, dtype, "F")
     return result.reshape(1) if result.ndim == 0 else result
@@ -107,6 +125,12 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
     Shapes: that of the nested sequences. Dtypes: `dtype`, else what NumPy finds in the object. Errors: ValueError for
     NaN, infinity or ragged sequences. Reading the answer waits for pending work.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.asarray_chkfinite([1.0, 2.0])
+    array([1., 2.])
     """
     a = asarray(a, dtype, order)
     if a.dtype.kind in "fc" and not core.isfinite(a).all():
@@ -120,6 +144,12 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
     Shapes: `x`'s. Dtypes: any; complex to real drops imaginary parts with a warning. Errors: TypeError where `x` is no
     array; ValueError for an unknown device.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.astype(np.array([1.7, 2.2]), int)
+    array([1, 2])
     """
     if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array. It is a {type(x)} instead.")
@@ -132,6 +162,15 @@ def copy(a, order="K", subok=False):
     """A copy that owns its elements.
 
     Shapes: `a`'s. Dtypes: `a`'s. Errors: ValueError for an unknown order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.arange(3)
+    >>> b = np.copy(a)
+    >>> b[0] = 9
+    >>> a
+    array([0, 1, 2])
     """
     if type(a) is ndarray:
         return a.copy(order)
@@ -160,6 +199,12 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
     Shapes: `a`'s. Dtypes: `dtype`, else `a`'s. Errors: KeyError for an unknown requirement; ValueError where both
     orders are wanted.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.require([1, 2], dtype=float, requirements="C")
+    array([1., 2.])
     """
     if not requirements:
         return as_array(asarray(a, dtype))
@@ -180,6 +225,12 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     Shapes: 1-D, of `count` elements or all that the memory holds. Dtypes: any; float64 by default. Errors: ValueError
     for memory that is no whole number of elements or smaller than `count`, or an offset outside of it; TypeError for an
     object without a buffer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.frombuffer(bytes([1, 2, 3]), dtype="u1")
+    array([1, 2, 3], dtype=uint8)
     """
     array = numpy.frombuffer(buffer, dtype, count, offset)
     if not is_native_dtype(array.dtype) or not array.flags.aligned:
@@ -195,6 +246,12 @@ def fromiter(iter, dtype, count=-1, *, like=None):
 
     Shapes: 1-D, of `count` elements or all there are. Dtypes: `dtype`. Errors: ValueError where there are fewer than
     `count`, or an element does not convert; TypeError for what is not iterable.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fromiter((k * k for k in range(4)), dtype=int)
+    array([0, 1, 4, 9])
     """
     return core.asarray(numpy.fromiter(iter, dtype, count))
 
@@ -205,6 +262,12 @@ def fromstring(string, dtype=float, count=-1, *, sep="", like=None):
 
     Shapes: 1-D, of `count` numbers or all there are. Dtypes: any; float64 by default. Errors: ValueError for an empty
     `sep` (use `frombuffer`), or text that is no numbers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fromstring("1 2 3", sep=" ")
+    array([1., 2., 3.])
     """
     return core.asarray(numpy.fromstring(string, dtype, count, sep=sep))
 
@@ -215,6 +278,13 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
 
     Shapes: `shape` for each array of indices; the result's is the function's. Dtypes: `dtype` for the indices. Errors:
     TypeError for a shape that is no sequence of integers; what the function raises.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fromfunction(lambda i, j: 10 * i + j, (2, 3))
+    array([[ 0.,  1.,  2.],
+           [10., 11., 12.]])
     """
     from tessera.numpy.grids import indices
 
@@ -226,5 +296,12 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
     Shapes: `x`'s. Dtypes: `x`'s, of those DLPack and NumPy both have. Errors: AttributeError for an object without
     `__dlpack__`; BufferError for memory or a dtype that cannot be shared; ValueError for a device that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> import numpy
+    >>> np.from_dlpack(numpy.arange(3))
+    array([0, 1, 2])
     """
     return core.from_dlpack(x, device=device, copy=copy)

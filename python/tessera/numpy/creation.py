@@ -104,6 +104,13 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     Shapes: `shape`, an integer or several. Dtypes: any; the value's unless given. Errors: ValueError for a negative length,
     an unknown order or device; MemoryError where it cannot fit. ValueError, too, where an array of values does not broadcast
     to the shape.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.full((2, 2), 7)
+    array([[7, 7],
+           [7, 7]])
     """
     if device is not None:
         check_device(device)
@@ -159,6 +166,12 @@ def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, d
 
     Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
     order or device.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.empty_like([[1, 2, 3]]).shape
+    (1, 3)
     """
     if device is not None:
         check_device(device)
@@ -174,6 +187,12 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
 
     Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
     order or device.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.zeros_like([[3, 4]])
+    array([[0, 0]])
     """
     if device is not None:
         check_device(device)
@@ -192,6 +211,12 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 
     Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
     order or device.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ones_like([[3, 4]])
+    array([[1, 1]])
     """
     if device is not None:
         check_device(device)
@@ -210,6 +235,12 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 
     Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
     order or device and where the values do not broadcast to the shape.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.full_like([1.5, 2.5], 4)
+    array([4., 4.])
     """
     if device is not None:
         check_device(device)
@@ -228,6 +259,13 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
 
     Shapes: (N, M), M being N unless given. Dtypes: any; float64 unless given. Errors: TypeError where N, M or k is no
     integer; ValueError for a negative length.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.eye(2, k=1)
+    array([[0., 1.],
+           [0., 0.]])
     """
     check_device(device)
     rows = operator.index(N)
@@ -248,5 +286,12 @@ def identity(n, dtype=None, *, like=None):
     """The n x n identity matrix.
 
     Shapes: (n, n). Dtypes: any; float64 unless given. Errors: ValueError for a negative length.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.identity(2)
+    array([[1., 0.],
+           [0., 1.]])
     """
     return eye(n, dtype=_float64 if dtype is None else dtype)

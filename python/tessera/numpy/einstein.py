@@ -116,6 +116,12 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     Shapes: the extents of the output's labels. Dtypes: what all promote to, or `dtype`. Errors: ValueError for labels that do
     not suit the operands, an output with a label twice or an unknown one, extents that differ. Source: pairs of operands by
     matrix products where `optimize` asks for it.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])
+    array([3, 7])
     """
     subscripts, arrays = _operands(operands)
     dtype, order = kwargs.pop("dtype", None), str(kwargs.pop("order", "K")).upper()
@@ -222,6 +228,12 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
 
     Shapes: only looked at. Dtypes: any. Errors: ValueError as `einsum`. Source: greedy or exhaustive search as in opt_einsum
     (Smith and Gray 2018).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.einsum_path("ij,jk", np.ones((2, 2)), np.ones((2, 2)))[0]
+    ['einsum_path', (0, 1)]
     """
     subscripts, arrays = _operands(operands)
     return numpy.einsum_path(

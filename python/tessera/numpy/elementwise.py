@@ -41,6 +41,12 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
     Shapes: what the array and the bounds broadcast to. Dtypes: what they promote to. Errors: ValueError where shapes do not
     broadcast. Where the bounds cross the upper one wins; a NaN stays.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.clip([1, 5, 9], 2, 6)
+    array([2, 5, 6])
     """
     if a_min is _NoValue and a_max is _NoValue:
         a_min = None if min is _NoValue else min
@@ -88,6 +94,12 @@ def round(a, decimals=0, out=None):
 
     Shapes: `a`'s. Dtypes: `a`'s. Errors: TypeError where `decimals` is no integer. Source: scaled by a power of ten, rounded
     and scaled back, as NumPy's, so the last digit may differ from the decimal text's.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.round([1.26, 2.5])
+    array([1., 2.])
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -126,6 +138,12 @@ def around(a, decimals=0, out=None):
     """The elements rounded to a number of decimals, by round's older name.
 
     Shapes: `a`'s. Dtypes: `a`'s. Errors: TypeError where `decimals` is no integer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.around([1.26, 2.5], 1)
+    array([1.3, 2.5])
     """
     return round(a, decimals, out)
 
@@ -135,6 +153,12 @@ def fix(x, out=None):
     """The elements rounded towards zero. Deprecated since NumPy 2.5 in favour of `trunc`.
 
     Shapes: `x`'s. Dtypes: `x`'s. Errors: TypeError for complex numbers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fix([-1.7, 1.7])
+    array([-1.,  1.])
     """
     if numpy_version >= (2, 5):
         warn(
@@ -149,6 +173,12 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN, infinity and -infinity replaced by numbers.
 
     Shapes: `x`'s. Dtypes: `x`'s; both parts of complex numbers. Errors: TypeError where the replacements do not cast to that.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nan_to_num([np.nan, 1.0])
+    array([0., 1.])
     """
     a = as_target(x) if not copy and isinstance(x, numpy.ndarray) else as_array(x)
     if copy and a is x:
@@ -177,6 +207,12 @@ def real(val):
     """The real parts.
 
     Shapes: `val`'s; a view. Dtypes: float32 of complex64, float64 of complex128, else `val`'s. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.real([1 + 2j])
+    array([1.])
     """
     try:
         return val.real
@@ -190,6 +226,12 @@ def imag(val):
 
     Shapes: `val`'s; a view of complex arrays. Dtypes: float32 of complex64, float64 of complex128, else `val`'s zeros.
     Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.imag([1 + 2j])
+    array([2.])
     """
     try:
         return val.imag
@@ -203,6 +245,12 @@ def angle(z, deg=False):
 
     Shapes: `z`'s. Dtypes: float32 of complex64, `z`'s of other floats, else float64. Errors: TypeError for what are no
     numbers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.angle([1j, 1], deg=True)
+    array([90.,  0.])
     """
     z = as_array(z)
     if z.dtype.kind == "c":
@@ -218,6 +266,12 @@ def real_if_close(a, tol=100):
 
     Shapes: `a`'s. Dtypes: the parts' where all are close, else `a`'s. `tol` counts machine epsilons above 1. Errors: none of
     its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.real_if_close([1 + 0j])
+    array([1.])
     """
     a = as_array(a)
     if a.dtype.kind != "c":
@@ -232,6 +286,12 @@ def sinc(x):
     """sin(pi x) / (pi x), 1 at zero.
 
     Shapes: `x`'s. Dtypes: float64 for integers, else `x`'s. Errors: TypeError for what are no numbers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.sinc([0.0, 0.5]).round(4)
+    array([1.    , 0.6366])
     """
     x = as_array(x)
     y = core.multiply(x, numpy.pi)
@@ -249,6 +309,12 @@ def i0(x):
 
     Shapes: `x`'s. Dtypes: float64 for integers, else `x`'s. Errors: TypeError for complex numbers. Source: Chebyshev series
     (Clenshaw 1962).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.i0([0.0])
+    array([1.])
     """
     x = as_array(x)
     if x.dtype.kind == "c":
@@ -276,6 +342,12 @@ def packbits(a, /, axis=None, bitorder="big"):
 
     Shapes: an eighth of `a`'s along the axis, rounded up, or flat. Dtypes: integers and booleans to uint8. Errors: TypeError
     for others; ValueError for an unknown bit order; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.packbits([1, 0, 0, 0, 0, 0, 0, 1])
+    array([129], dtype=uint8)
     """
     a = as_array(a)
     weights = _bit_weights(bitorder)
@@ -302,6 +374,12 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
 
     Shapes: eight times `a`'s along the axis, or `count`, or flat. Dtypes: uint8 to uint8. Errors: TypeError for others;
     ValueError for an unknown bit order; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unpackbits(np.array([129], "u1"))
+    array([1, 0, 0, 0, 0, 0, 0, 1], dtype=uint8)
     """
     a = as_array(a)
     if a.dtype.char != "B":

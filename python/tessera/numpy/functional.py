@@ -18,6 +18,12 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
     Shapes: `arr`'s with the axis replaced by those of a result. Dtypes: the first result's. Errors: ValueError where there
     are no lines; AxisError for an axis that is not there; what the function raises.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.apply_along_axis(sum, 1, np.array([[1, 2], [3, 4]]))
+    array([3, 7])
     """
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
@@ -45,6 +51,12 @@ def apply_over_axes(func, a, axes):
 
     Shapes: `a`'s, 1 along the axes. Dtypes: the function's. Errors: ValueError where a result has fewer than one axis less;
     AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.apply_over_axes(np.sum, np.ones((2, 3)), [0, 1])
+    array([[6.]])
     """
     value = as_array(a)
     n = value.ndim
@@ -73,6 +85,12 @@ class vectorize(numpy.vectorize):
 
     Functions of floats that do arithmetic alone are compiled once some ten thousand elements went through them; results,
     dtypes and exceptions are the same.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.vectorize(lambda x, y: x if x > y else y)([1, 5], [3, 2])
+    array([3, 5])
     """
 
     def __call__(self, *args, **kwargs):

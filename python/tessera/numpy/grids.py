@@ -24,6 +24,13 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
     Shapes: (n, m, ...) by "ij", (m, n, ...) by "xy", for vectors of n, m, ...; sparse ones 1 along the other axes. Dtypes:
     each its own. Errors: ValueError for another `indexing`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.meshgrid([1, 2], [3, 4])[0]
+    array([[1, 2],
+           [1, 2]])
     """
     n = len(xi)
     if indexing not in ("xy", "ij"):
@@ -43,6 +50,13 @@ def indices(dimensions, dtype=int, sparse=False):
 
     Shapes: (axes, *dimensions), sparse a tuple of arrays, 1 along the other axes. Dtypes: int64, or `dtype`. Errors:
     ValueError for a negative length; TypeError for what is none.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.indices((2, 2))[0]
+    array([[0, 0],
+           [1, 1]])
     """
     dimensions = tuple(dimensions)
     n = len(dimensions)
@@ -64,6 +78,13 @@ def ix_(*args):
 
     Shapes: (n,) each to n along an axis of its own, 1 along the others. Dtypes: integers; booleans give the places of True.
     Errors: ValueError for other than one dimension.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.arange(9).reshape(3, 3)[np.ix_([0, 2], [1])]
+    array([[1],
+           [7]])
     """
     n = len(args)
     grids = []
@@ -212,7 +233,14 @@ c_ = _Joiner(axis=-1, ndmin=2, trans1d=0)
 
 
 class ndenumerate:
-    """Pairs of index and element, in C order."""
+    """Pairs of index and element, in C order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [(k, float(x)) for k, x in np.ndenumerate(np.ones((1, 2)))]
+    [((0, 0), 1.0), ((0, 1), 1.0)]
+    """
 
     def __init__(self, arr):
         a = as_array(arr)
@@ -226,7 +254,14 @@ class ndenumerate:
 
 
 class broadcast:
-    """The common shape of several arrays, and an iterator over tuples of their elements."""
+    """The common shape of several arrays, and an iterator over tuples of their elements.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.broadcast(np.ones((2, 1)), np.ones(3)).shape
+    (2, 3)
+    """
 
     def __init__(self, *arrays, **refused):
         if refused:

@@ -174,6 +174,12 @@ def bincount(x, /, weights=None, minlength=0):
 
     Shapes: (largest + 1,), at least `minlength`. Dtypes: int64, float64 with weights. Errors: ValueError for negative
     numbers, more than one dimension or weights of another length; TypeError where `x` is not of integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.bincount([0, 2, 2, 3])
+    array([1, 0, 2, 1])
     """
     if type(x) is ndarray and weights is None and x.size and x.dtype.char != "L":
         return core.bincount(x, None, minlength)
@@ -195,6 +201,12 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     edges that fall, a range that is not finite or falls, or weights of another shape; TypeError for a named estimator beside
     weights. Source: estimators of widths by Sturges 1926, Doane 1976, Scott 1979, Freedman and Diaconis 1981, Stone 1984 and
     others, by name.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.histogram_bin_edges([0, 4], bins=2)
+    array([0., 2., 4.])
     """
     a, weights = _prepared(a, weights)
     return _bins(a, bins, range, weights)[0]
@@ -208,6 +220,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     float64. Errors: ValueError for a number of bins below 1, edges that fall, a range that is not finite or falls, or weights
     of another shape; TypeError for a named estimator beside weights. Source: estimators of widths by Sturges 1926, Doane
     1976, Scott 1979, Freedman and Diaconis 1981, Stone 1984 and others, by name.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.histogram([1, 2, 2, 5], bins=2)
+    (array([3, 1]), array([1., 3., 5.]))
     """
     a, weights = _prepared(a, weights)
     edges, uniform = _bins(a, bins, range, weights)
@@ -281,6 +299,13 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     Shapes: bins along each coordinate and a list of edges'. Dtypes: float64. Errors: ValueError for a number of bins below 1,
     edges that fall, a range that is not finite or falls, or weights of another shape, or as many bins as there are not
     coordinates.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.histogramdd(np.array([[0, 0], [1, 1]]), bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
     """
     try:
         count, dims = sample.shape
@@ -348,6 +373,13 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
     Shapes: (bins along x, bins along y) and both edges'. Dtypes: float64. Errors: ValueError for a number of bins below 1,
     edges that fall, a range that is not finite or falls, or weights of another shape, or where x and y differ in length.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.histogram2d([0, 1], [0, 1], bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
     """
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")

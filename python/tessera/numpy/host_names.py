@@ -121,6 +121,12 @@ def result_type(*arrays_and_dtypes):
 
     Shapes: any. Dtypes: any; Python numbers count by their kind alone. Errors: ValueError without arguments;
     DTypePromotionError, a TypeError, where there is none.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.result_type("f4", "i8")
+    dtype('float64')
     """
     return numpy.result_type(*[_described(x) for x in arrays_and_dtypes])
 
@@ -130,6 +136,12 @@ def can_cast(from_, to, casting="safe"):
 
     Shapes: any. Dtypes: any. Errors: ValueError for an unknown rule; TypeError for Python numbers, whose dtype would
     depend on their value.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.can_cast("i4", "f8"), np.can_cast("f8", "i4")
+    (True, False)
     """
     return numpy.can_cast(_described(from_), to, casting)
 
@@ -138,6 +150,12 @@ def min_scalar_type(a, /):
     """The smallest dtype that holds the scalar's value; an array's own dtype.
 
     Shapes: any. Dtypes: any. Errors: none. A scalar's value is looked at, which waits for pending work.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.min_scalar_type(300)
+    dtype('uint16')
     """
     if _core.is_own(a):
         return numpy.min_scalar_type(a.item()) if a.ndim == 0 else a.dtype
@@ -148,6 +166,12 @@ def common_type(*arrays):
     """The inexact scalar type that all these arrays' elements fit in.
 
     Shapes: any. Dtypes: numbers; integers count as float64. Errors: TypeError for booleans and what is no number.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.common_type(np.ones(1, "f4"), np.ones(1, "i8")).__name__
+    'float64'
     """
     described = [numpy.empty(0, a.dtype) if _core.is_own(a) else a for a in arrays]
     return numpy.common_type(*described)
@@ -157,6 +181,12 @@ def isscalar(element):
     """Whether the element is a scalar rather than an array.
 
     Shapes: any; False for arrays, 0-D ones too. Dtypes: any. Errors: none.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isscalar(3.5), np.isscalar(np.ones(1))
+    (True, False)
     """
     return False if _core.is_own(element) else numpy.isscalar(element)
 

@@ -55,6 +55,12 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     Shapes: `indices`' in place of the axis; `out` has the result's. Dtypes: `a`'s; `indices` are integers. Errors:
     IndexError for an index that is not there, unless `mode` is wrap or clip; AxisError; TypeError for other indices
     than integers; ValueError for an unknown mode or an `out` of another shape.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.take([10, 20, 30], [2, 0])
+    array([30, 10])
     """
     if out is None and mode == "raise":
         return core.take(a, indices, axis)
@@ -67,6 +73,14 @@ def put(a, ind, v, mode="raise"):
     Shapes: any; values are repeated where they are fewer than the positions. Dtypes: `v` is cast to `a`'s. Errors:
     TypeError where `a` is no array; IndexError for a position that is not there, unless `mode` is wrap or clip;
     ValueError for a read-only array.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.zeros(3)
+    >>> np.put(a, [0, 2], [5, 6])
+    >>> a
+    array([5., 0., 6.])
     """
     if not isinstance(a, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a)}")
@@ -82,6 +96,12 @@ def take_along_axis(arr, indices, axis=-1):
     Shapes: `arr` and `indices` have as many axes and broadcast but for the axis; with None `arr` is flattened. Dtypes:
     `arr`'s; `indices` are integers. Errors: IndexError for an index that is not there or is no integer; ValueError for
     another number of axes; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.take_along_axis(np.array([[3, 1]]), np.array([[1, 0]]), axis=1)
+    array([[1, 3]])
     """
     return core.take_along_axis(as_array(arr), as_array(indices), axis)
 
@@ -93,6 +113,15 @@ def put_along_axis(arr, indices, values, axis):
     Shapes: `arr` and `indices` have as many axes and broadcast but for the axis; `values` broadcast to `indices`.
     Dtypes: `values` are cast to `arr`'s. Errors: IndexError for an index that is not there or is no integer; ValueError
     for another number of axes or a read-only array; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.zeros((2, 2))
+    >>> np.put_along_axis(a, np.array([[1], [0]]), 9, axis=1)
+    >>> a
+    array([[0., 9.],
+           [9., 0.]])
     """
     core.put_along_axis(as_target(arr), as_array(indices), values, axis)
 
@@ -103,6 +132,12 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
     Shapes: the common one; 1-D for positions. Dtypes: the promoted one of x and y; intp for positions. Errors:
     ValueError for shapes that do not broadcast, one of x and y alone, or positions of a 0-D condition.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.where([True, False], [1, 2], [10, 20])
+    array([ 1, 20])
     """
     if y is _NoValue:
         if x is _NoValue:
@@ -117,6 +152,12 @@ def nonzero(a):
 
     Shapes: 1-D, as long as there are nonzero elements. Dtypes: intp. Errors: ValueError for 0-D arrays. Waits for the
     elements, whose number is not known before.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nonzero([0, 5, 0, 7])
+    (array([1, 3]),)
     """
     a = as_array(a)
     if a.ndim == 0:
@@ -130,6 +171,12 @@ def flatnonzero(a):
 
     Shapes: 1-D, as long as there are nonzero elements. Dtypes: intp. Errors: none. Waits for the elements, whose number
     is not known before.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.flatnonzero([0, 5, 0, 7])
+    array([1, 3])
     """
     return core.nonzero(as_array(a).ravel())[0]
 
@@ -140,6 +187,13 @@ def argwhere(a):
 
     Shapes: as many rows as there are nonzero elements, a column for each axis. Dtypes: intp. Errors: none. Waits for
     the elements, whose number is not known before.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.argwhere([0, 5, 0, 7])
+    array([[1],
+           [3]])
     """
     a = as_array(a)
     if a.ndim == 0:
@@ -157,6 +211,12 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: intp; an integer for all.
     Errors: AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.count_nonzero([[0, 1], [2, 3]], axis=0)
+    array([1, 2])
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -171,6 +231,12 @@ def extract(condition, arr):
 
     Shapes: 1-D; both are flattened. Dtypes: `arr`'s. Errors: IndexError where the condition holds behind the array's
     end. Waits for the condition.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.extract([True, False, True], [1, 2, 3])
+    array([1, 3])
     """
     return core.take(as_array(arr).ravel(), core.nonzero(as_array(condition).ravel())[0])
 
@@ -182,6 +248,12 @@ def compress(condition, a, axis=None, out=None):
     Shapes: `a`'s with as many along the axis as the 1-D condition has true elements; without `axis` `a` is flattened.
     Dtypes: `a`'s. Errors: ValueError where the condition is not 1-D; IndexError where it holds behind the axis' end;
     AxisError. Waits for the condition.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.compress([True, False, True], [1, 2, 3])
+    array([1, 3])
     """
     condition = as_array(condition)
     if condition.ndim != 1:
@@ -196,6 +268,14 @@ def place(arr, mask, vals):
     Shapes: `mask` has as many elements as `arr`. Dtypes: arrays among `vals` cast safely to `arr`'s. Errors: TypeError
     where `arr` is no array or `vals` do not cast; ValueError for a mask of another size, or no values where the mask
     holds.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.arange(4)
+    >>> np.place(a, a > 1, [7])
+    >>> a
+    array([0, 1, 7, 7])
     """
     if not isinstance(arr, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
@@ -227,6 +307,14 @@ def putmask(a, /, mask, values):
 
     Shapes: `mask` has as many elements as `a`. Dtypes: arrays among `values` cast safely to `a`'s. Errors: TypeError
     where `a` is no array or `values` do not cast; ValueError for a mask of another size.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.arange(4)
+    >>> np.putmask(a, a > 1, 7)
+    >>> a
+    array([0, 1, 7, 7])
     """
     if not isinstance(a, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
@@ -250,6 +338,12 @@ def choose(a, choices, out=None, mode="raise"):
     Shapes: the common one of `a` and the choices. Dtypes: the promoted one of the choices; `a` has integers or
     booleans. Errors: ValueError for an element of `a` without a choice, unless `mode` is wrap or clip, no choices, or
     more than 63; TypeError for other elements of `a`, or an `out` of another shape.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.choose([0, 1, 0], [[1, 2, 3], [10, 20, 30]])
+    array([ 1, 20,  3])
     """
     a = as_array(a)
     if isinstance(choices, (ndarray, numpy.ndarray)):
@@ -292,6 +386,12 @@ def select(condlist, choicelist, default=0):
 
     Shapes: the common one. Dtypes: the promoted one of the choices and the default. Errors: ValueError for no
     conditions, as many choices, or shapes that do not broadcast; TypeError for conditions that are not boolean.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.select([np.array([True, False])], [np.array([1, 2])], default=0)
+    array([1, 0])
     """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -319,6 +419,12 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
     Shapes: `x`'s, which the conditions have, too. Dtypes: `x`'s, to which values are cast. Errors: ValueError unless
     there are as many functions as conditions, or one more for where none holds.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.piecewise(np.array([-1.0, 2.0]), [[True, False]], [0, lambda x: x * 10])
+    array([ 0., 20.])
     """
     x = as_array(x)
     count = len(funclist)
@@ -351,6 +457,12 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
     Shapes: `a`'s without the two axes, then the diagonal's length. Dtypes: `a`'s. Errors: ValueError for fewer than two
     axes or the same axis twice; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.diagonal([[1, 2], [3, 4]])
+    array([1, 4])
     """
     return as_array(a).diagonal(offset, axis1, axis2)
 
@@ -361,6 +473,15 @@ def fill_diagonal(a, val, wrap=False):
 
     Shapes: two axes, or more of one extent. Dtypes: `val` is cast to `a`'s. Errors: ValueError for fewer axes or
     unequal extents of more than two.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.zeros((2, 2))
+    >>> np.fill_diagonal(a, 5)
+    >>> a
+    array([[5., 0.],
+           [0., 5.]])
     """
     a = as_target(a)
     if a.ndim < 2:
@@ -382,6 +503,12 @@ def diag_indices(n, ndim=2):
     """The indices of the main diagonal of an array of ndim axes of extent n.
 
     Shapes: 1-D, of `n` elements. Dtypes: int64. Errors: TypeError for an `ndim` that is no integer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.diag_indices(2)
+    (array([0, 1]), array([0, 1]))
     """
     return (arange(n),) * ndim
 
@@ -391,6 +518,12 @@ def diag_indices_from(arr):
     """The indices of the main diagonal of the array.
 
     Shapes: two axes or more of one extent. Dtypes: int64. Errors: ValueError for fewer axes or unequal extents.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.diag_indices_from(np.ones((2, 2)))
+    (array([0, 1]), array([0, 1]))
     """
     arr = as_array(arr)
     if arr.ndim < 2:
@@ -411,6 +544,12 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     Shapes: the common one of the parts. Dtypes: integers; the result is intp. Errors: ValueError for an index outside
     of `dims` unless `mode` is wrap or clip, another number of parts than `dims` has, or an unknown mode or order;
     TypeError for other indices than integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ravel_multi_index(([0, 1], [1, 2]), (2, 3))
+    array([1, 5])
     """
     dims = _dims(dims)
     if isinstance(multi_index, (ndarray, numpy.ndarray)) and multi_index.ndim == 0:
@@ -456,6 +595,12 @@ def unravel_index(indices, shape, order="C"):
 
     Shapes: `indices`', once for each axis. Dtypes: integers; the result is intp. Errors: ValueError for a position
     outside of the shape or an unknown order; TypeError for other positions than integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unravel_index(5, (2, 3))
+    (np.int64(1), np.int64(2))
     """
     dims = _dims(shape)
     order = _c_or_f(order)

@@ -41,6 +41,12 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     Shapes: alike but for the axis, along which lengths add up; flattened with None. Dtypes: `dtype`, else the promoted
     one. Errors: ValueError for no arrays, 0-D ones or other shapes; AxisError; TypeError where `casting` forbids
     `dtype`, or both it and `out` are given.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.concatenate(([1, 2], [3]))
+    array([1, 2, 3])
     """
     if casting != "same_kind" and casting not in ("no", "equiv", "safe", "unsafe"):
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
@@ -75,6 +81,13 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     Shapes: all alike; the result has one axis more, as long as there are arrays. Dtypes: `dtype`, else the promoted
     one. Errors: ValueError for no arrays or several shapes; AxisError; TypeError for what is no sequence, or where
     `casting` forbids `dtype`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.stack(([1, 2], [3, 4]), axis=1)
+    array([[1, 3],
+           [2, 4]])
     """
     arrays = _sequence(arrays)
     if not arrays:
@@ -94,6 +107,13 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
 
     Shapes: alike but for the first axis; 1-D arrays are rows. Dtypes: `dtype`, else the promoted one. Errors:
     ValueError for no arrays or other shapes; TypeError for what is no sequence, or where `casting` forbids `dtype`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.vstack(([1, 2], [3, 4]))
+    array([[1, 2],
+           [3, 4]])
     """
     arrays = [a if a.ndim > 1 else a[None, :] if a.ndim else a.reshape(1, 1) for a in _sequence(tup)]
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
@@ -117,6 +137,12 @@ def hstack(tup, *, dtype=None, casting="same_kind"):
 
     Shapes: alike but for that axis; scalars have one element. Dtypes: `dtype`, else the promoted one. Errors:
     ValueError for no arrays or other shapes; TypeError for what is no sequence, or where `casting` forbids `dtype`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.hstack(([1, 2], [3]))
+    array([1, 2, 3])
     """
     arrays = [a if a.ndim else a.reshape(1) for a in _sequence(tup)]
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
@@ -128,6 +154,12 @@ def dstack(tup):
 
     Shapes: alike but for the third axis; 1-D arrays are rows, 2-D ones planes. Dtypes: the promoted one. Errors:
     ValueError for no arrays or other shapes; TypeError for what is no sequence.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.dstack(([1, 2], [3, 4])).shape
+    (1, 2, 2)
     """
     return concatenate([_three_axes(a) for a in _sequence(tup)], 2)
 
@@ -138,6 +170,13 @@ def column_stack(tup):
 
     Shapes: 1-D ones of one length, 2-D ones as they are. Dtypes: the promoted one. Errors: ValueError for no arrays or
     other lengths; TypeError for what is no sequence.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.column_stack(([1, 2], [3, 4]))
+    array([[1, 3],
+           [2, 4]])
     """
     arrays = [a if a.ndim > 1 else a.reshape(-1, 1) for a in _sequence(tup)]
     return concatenate(arrays, 1)
@@ -148,6 +187,12 @@ def unstack(x, /, *, axis=0):
     """A tuple of views, one for each index along an axis.
 
     Shapes: `x`'s without the axis. Dtypes: `x`'s. Errors: ValueError for 0-D arrays; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [list(map(int, row)) for row in np.unstack(np.array([[1, 2], [3, 4]]))]
+    [[1, 2], [3, 4]]
     """
     x = as_array(x)
     if x.ndim == 0:
@@ -162,6 +207,12 @@ def append(arr, values, axis=None):
 
     Shapes: alike but for the axis; both are flattened without one. Dtypes: the promoted one. Errors: ValueError for
     other shapes or another number of axes; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.append([1, 2], [3])
+    array([1, 2, 3])
     """
     if axis is None:
         return core.concatenate((as_array(arr).ravel(), as_array(values).ravel()), 0)
@@ -175,6 +226,12 @@ def array_split(ary, indices_or_sections, axis=0):
     Shapes: `ary`'s but for the axis, cut before the given indices or into a number of parts, the first of them longer
     by one where they are unequal. Dtypes: `ary`'s. Errors: ValueError for no parts; IndexError for an axis that is not
     there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [list(map(int, part)) for part in np.array_split(np.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
     """
     ary = as_array(ary)
     total = ary.shape[axis]
@@ -198,6 +255,12 @@ def split(ary, indices_or_sections, axis=0):
 
     Shapes: `ary`'s but for the axis, cut before the given indices or into a number of parts. Dtypes: `ary`'s. Errors:
     ValueError where the parts would be unequal; IndexError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [list(map(int, part)) for part in np.split(np.arange(6), 3)]
+    [[0, 1], [2, 3], [4, 5]]
     """
     if not hasattr(indices_or_sections, "__len__"):
         sections = indices_or_sections
@@ -211,6 +274,12 @@ def hsplit(ary, indices_or_sections):
     """`split` along the second axis, or the first of a 1-D array.
 
     Shapes: one axis or more. Dtypes: `ary`'s. Errors: ValueError for 0-D arrays, or where the parts would be unequal.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [part.shape for part in np.hsplit(np.ones((2, 4)), 2)]
+    [(2, 2), (2, 2)]
     """
     ary = as_array(ary)
     if ary.ndim == 0:
@@ -223,6 +292,12 @@ def vsplit(ary, indices_or_sections):
     """`split` along the first axis.
 
     Shapes: two axes or more. Dtypes: `ary`'s. Errors: ValueError for fewer axes, or where the parts would be unequal.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [part.shape for part in np.vsplit(np.ones((4, 2)), 2)]
+    [(2, 2), (2, 2)]
     """
     ary = as_array(ary)
     if ary.ndim < 2:
@@ -235,6 +310,12 @@ def dsplit(ary, indices_or_sections):
     """`split` along the third axis.
 
     Shapes: three axes or more. Dtypes: `ary`'s. Errors: ValueError for fewer axes, or where the parts would be unequal.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> len(np.dsplit(np.ones((2, 2, 4)), 2))
+    2
     """
     ary = as_array(ary)
     if ary.ndim < 3:
@@ -248,6 +329,12 @@ def block(arrays):
 
     Shapes: alike but for the axis they are joined along; axes of 1 are added in front. Dtypes: the promoted one.
     Errors: ValueError for an empty list, lists of several depths, or shapes that do not fit; TypeError for tuples.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.block([[np.ones((1, 1)), np.zeros((1, 1))]])
+    array([[1., 0.]])
     """
     depth, ndim = _block_depth(arrays, "arrays")
     ndim = max(ndim, depth)
@@ -297,6 +384,12 @@ def delete(arr, obj, axis=None):
 
     Shapes: `arr`'s, shorter along the axis; flattened without one. Dtypes: `arr`'s. Errors: IndexError for an index
     that is not there or is no integer; ValueError for a mask of another length; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.delete([1, 2, 3], 1)
+    array([1, 3])
     """
     arr = as_array(arr)
     if axis is None:
@@ -359,6 +452,12 @@ def insert(arr, obj, values, axis=None):
     Shapes: `arr`'s, longer along the axis; flattened without one. `values` broadcast to what is inserted. Dtypes:
     `arr`'s, to which `values` are cast. Errors: IndexError for a position that is not there or is no integer;
     ValueError for positions of several axes, or values that do not broadcast; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.insert([1, 3], 1, 2)
+    array([1, 2, 3])
     """
     arr = as_array(arr)
     if axis is None:
@@ -416,6 +515,12 @@ def trim_zeros(filt, trim="fb", axis=None):
 
     Shapes: any; each of the axes (all by default) is cut at the first or last nonzero element. Dtypes: `filt`'s.
     Errors: ValueError for another `trim` than f, b or both; AxisError. Waits for the elements.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.trim_zeros([0, 7, 8, 0])
+    [7, 8]
     """
     given, filt = filt, as_array(filt)
     trim = trim.lower()

@@ -32,6 +32,12 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Shapes: what both and the tolerances broadcast to. Dtypes: bool. Errors: ValueError where shapes do not broadcast. NaN is
     close to nothing, unless `equal_nan` pairs it.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isclose([1.0, 2.0], [1.0, 2.1])
+    array([ True, False])
     """
     x, y, rtol, atol = _number(a), _number(b), _number(rtol), _number(atol)
     if core.is_own(y) and y.dtype.kind in "iub":
@@ -75,6 +81,12 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Shapes: both broadcast, to one bool. Dtypes: numbers. Errors: ValueError where shapes do not broadcast; TypeError for a
     dtype without differences.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.allclose([1.0], [1.0 + 1e-9])
+    True
     """
     return bool(core.logical_and.reduce(isclose(a, b, rtol, atol, equal_nan), None))
 
@@ -84,6 +96,12 @@ def array_equal(a1, a2, equal_nan=False):
     """Whether two arrays have one shape and equal elements.
 
     Shapes: any, to one bool: False where they differ. Dtypes: any. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.array_equal([7, 8], [7, 8])
+    True
     """
     try:
         a, b = as_array(a1), as_array(a2)
@@ -107,6 +125,12 @@ def array_equiv(a1, a2):
     """Whether two arrays broadcast to each other and are then equal.
 
     Shapes: any, to one bool: False where they do not broadcast. Dtypes: any. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.array_equiv([1, 1], [[1, 1], [1, 1]])
+    True
     """
     try:
         a, b = as_array(a1), as_array(a2)
@@ -133,6 +157,12 @@ def isposinf(x, out=None):
     """Whether each element is positive infinity.
 
     Shapes: `x`'s. Dtypes: bool, or `out`'s. Errors: TypeError for complex numbers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isposinf([np.inf, 1.0])
+    array([ True, False])
     """
     return _is_inf(x, out, False)
 
@@ -142,6 +172,12 @@ def isneginf(x, out=None):
     """Whether each element is negative infinity.
 
     Shapes: `x`'s. Dtypes: bool, or `out`'s. Errors: TypeError for complex numbers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isneginf([-np.inf, 1.0])
+    array([ True, False])
     """
     return _is_inf(x, out, True)
 
@@ -151,6 +187,12 @@ def iscomplex(x):
     """Whether each element has an imaginary part that is not zero.
 
     Shapes: `x`'s. Dtypes: bool; False for real numbers. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.iscomplex([1 + 1j, 1])
+    array([ True, False])
     """
     a = as_array(x)
     result = a.imag != 0 if a.dtype.kind == "c" else core.full(a.shape, False, bool)
@@ -162,6 +204,12 @@ def isreal(x):
     """Whether each element has no imaginary part.
 
     Shapes: `x`'s. Dtypes: bool; True for real numbers. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isreal([1 + 1j, 1])
+    array([False,  True])
     """
     a = as_array(x)
     result = a.imag == 0 if a.dtype.kind == "c" else core.full(a.shape, True, bool)
@@ -172,6 +220,12 @@ def iscomplexobj(x):
     """Whether the object has a complex dtype.
 
     Shapes: any, to one bool. Dtypes: any. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.iscomplexobj(np.ones(1, complex))
+    True
     """
     try:
         return x.dtype.kind == "c"
@@ -183,6 +237,12 @@ def isrealobj(x):
     """Whether the object does not have a complex dtype.
 
     Shapes: any, to one bool. Dtypes: any. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isrealobj(np.ones(1))
+    True
     """
     return not iscomplexobj(x)
 
@@ -191,6 +251,12 @@ def isfortran(a):
     """Whether the array is Fortran- but not C-contiguous.
 
     Shapes: any, to one bool. Dtypes: any. Errors: AttributeError for what is no array.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isfortran(np.ones((2, 3), order="F"))
+    True
     """
     return a.flags.fnc
 
@@ -199,6 +265,13 @@ def may_share_memory(a, b, /, max_work=0):
     """Whether the memory ranges of two arrays touch.
 
     Shapes: any, to one bool. Dtypes: any. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.arange(4)
+    >>> np.may_share_memory(a, a[::2])
+    True
     """
     return core.may_share_memory(a, b, max_work)
 
@@ -208,5 +281,12 @@ def shares_memory(a, b, /, max_work=-1):
 
     Shapes: any, to one bool. Dtypes: any. Errors: numpy.exceptions.TooHardError where `max_work` candidates did not settle
     it. Source: a bounded Diophantine equation over the strides, as NumPy's.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.arange(4)
+    >>> np.shares_memory(a[::2], a[1::2])
+    False
     """
     return core.shares_memory(a, b, max_work)

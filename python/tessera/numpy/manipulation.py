@@ -58,6 +58,12 @@ def ndim(a):
     """The number of axes.
 
     Shapes: any. Dtypes: any. Errors: ValueError for ragged sequences.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ndim([[1, 2]])
+    2
     """
     try:
         return a.ndim
@@ -69,6 +75,12 @@ def shape(a):
     """The extents of the axes.
 
     Shapes: any; a tuple of integers. Dtypes: any. Errors: ValueError for ragged sequences.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.shape([[1, 2, 3]])
+    (1, 3)
     """
     try:
         return a.shape
@@ -80,6 +92,12 @@ def size(a, axis=None):
     """The number of elements, in all or along the given axes.
 
     Shapes: any. Dtypes: any. Errors: AxisError; ValueError for an axis twice or ragged sequences.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.size([[1, 2, 3]])
+    3
     """
     if axis is None:
         try:
@@ -99,6 +117,13 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
     Shapes: any with as many elements; a length of -1 is found from the others. Dtypes: `a`'s. Errors: ValueError for
     another number of elements, several lengths of -1, an unknown order, or `copy=False` where a copy is needed.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.reshape(np.arange(4), (2, 2))
+    array([[0, 1],
+           [2, 3]])
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -112,6 +137,12 @@ def ravel(a, order="C"):
     """The elements in one axis; a view when the memory allows it.
 
     Shapes: any to 1-D. Dtypes: `a`'s. Errors: ValueError for an unknown order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ravel([[1, 2], [3, 4]])
+    array([1, 2, 3, 4])
     """
     return (a if type(a) is ndarray else as_array(a)).ravel(order)
 
@@ -122,6 +153,13 @@ def transpose(a, axes=None):
 
     Shapes: `a`'s with its axes in that order. Dtypes: `a`'s. Errors: ValueError for other axes than each once;
     AxisError for one that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.transpose([[1, 2], [3, 4]])
+    array([[1, 3],
+           [2, 4]])
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -136,6 +174,13 @@ def matrix_transpose(x, /):
     """A view with the last two axes swapped.
 
     Shapes: two axes or more. Dtypes: `x`'s. Errors: ValueError for fewer axes.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.matrix_transpose([[5, 6], [7, 8]])
+    array([[5, 7],
+           [6, 8]])
     """
     x = as_array(x)
     if x.ndim < 2:
@@ -148,6 +193,12 @@ def swapaxes(a, axis1, axis2):
     """A view with two axes exchanged.
 
     Shapes: `a`'s with the two exchanged. Dtypes: `a`'s. Errors: AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.swapaxes(np.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
     """
     return (a if type(a) is ndarray else as_array(a)).swapaxes(axis1, axis2)
 
@@ -158,6 +209,12 @@ def moveaxis(a, source, destination):
 
     Shapes: `a`'s with its axes in that order. Dtypes: `a`'s. Errors: ValueError for an axis twice, or as many sources
     as destinations not given; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.moveaxis(np.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     a = as_array(a)
     n = a.ndim
@@ -176,6 +233,12 @@ def rollaxis(a, axis, start=0):
     """A view with one axis moved in front of another.
 
     Shapes: `a`'s with its axes in that order. Dtypes: `a`'s. Errors: AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.rollaxis(np.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
     """
     a = as_array(a)
     n = a.ndim
@@ -197,6 +260,12 @@ def expand_dims(a, axis):
 
     Shapes: `a`'s with 1 at the axes, counted in the result. Dtypes: `a`'s. Errors: AxisError; ValueError for an axis
     twice.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.expand_dims([1, 2], 0).shape
+    (1, 2)
     """
     a = as_array(a)
     if type(axis) is int:
@@ -214,6 +283,12 @@ def squeeze(a, axis=None):
 
     Shapes: `a`'s without the axes given, or all of extent one. Dtypes: `a`'s. Errors: ValueError for an axis of another
     extent; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.squeeze(np.ones((1, 3, 1))).shape
+    (3,)
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -226,6 +301,13 @@ def broadcast_to(array, shape, subok=False):
 
     Shapes: any to `shape`. Dtypes: `array`'s. Errors: ValueError where it does not broadcast to the shape, or a length is
     negative.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.broadcast_to([1, 2], (2, 2))
+    array([[1, 2],
+           [1, 2]])
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any([extent < 0 for extent in shape]):
@@ -239,6 +321,12 @@ def broadcast_arrays(*args, subok=False):
     """Views of all arrays in their common shape.
 
     Shapes: any to their common one. Dtypes: each its own. Errors: ValueError where the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> [each.shape for each in np.broadcast_arrays(np.ones((2, 1)), np.ones(3))]
+    [(2, 3), (2, 3)]
     """
     arrays = [as_array(a) if subok else core.asarray(as_array(a)) for a in args]
     common = numpy.broadcast_shapes(*[a.shape for a in arrays])
@@ -252,6 +340,14 @@ def copyto(dst, src, casting="same_kind", where=True):
     Shapes: `src` and `where` broadcast to `dst`'s. Dtypes: `src` casts to `dst`'s by the rule `casting`; `where` is
     boolean. Errors: TypeError where `dst` is no array or the rule forbids the cast; ValueError for shapes that do not
     broadcast, an unknown rule, or a read-only array.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> a = np.zeros(3)
+    >>> np.copyto(a, [1, 2, 3])
+    >>> a
+    array([1., 2., 3.])
     """
     if not isinstance(dst, (ndarray, numpy.ndarray)):
         raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
@@ -313,6 +409,12 @@ def atleast_1d(*arys):
 
     Shapes: any; scalars have one element. Dtypes: each its own. Errors: ValueError for ragged sequences. A tuple for
     several arguments.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.atleast_1d(5.0)
+    array([5.])
     """
     return _at_least_1d(arys)
 
@@ -323,6 +425,12 @@ def atleast_2d(*arys):
 
     Shapes: any; 1-D arrays are rows. Dtypes: each its own. Errors: ValueError for ragged sequences. A tuple for several
     arguments.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.atleast_2d([1, 2])
+    array([[1, 2]])
     """
     return _at_least_2d(arys)
 
@@ -333,6 +441,12 @@ def atleast_3d(*arys):
 
     Shapes: any; 1-D arrays become (1, n, 1), 2-D ones (m, n, 1). Dtypes: each its own. Errors: ValueError for ragged
     sequences. A tuple for several arguments.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.atleast_3d([1, 2]).shape
+    (1, 2, 1)
     """
     return _at_least_3d(arys)
 
@@ -342,6 +456,12 @@ def flip(m, axis=None):
     """A view with the elements along some axes in reverse.
 
     Shapes: `m`'s. Dtypes: `m`'s. Errors: AxisError; ValueError for an axis twice.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.flip([1, 2, 3])
+    array([3, 2, 1])
     """
     m = as_array(m)
     if axis is None:
@@ -355,6 +475,13 @@ def flipud(m):
     """A view with the rows in reverse.
 
     Shapes: one axis or more. Dtypes: `m`'s. Errors: ValueError for 0-D arrays.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.flipud([[1, 2], [3, 4]])
+    array([[3, 4],
+           [1, 2]])
     """
     m = as_array(m)
     if m.ndim < 1:
@@ -367,6 +494,13 @@ def fliplr(m):
     """A view with the columns in reverse.
 
     Shapes: two axes or more. Dtypes: `m`'s. Errors: ValueError for fewer axes.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fliplr([[1, 2], [3, 4]])
+    array([[2, 1],
+           [4, 3]])
     """
     m = as_array(m)
     if m.ndim < 2:
@@ -380,6 +514,13 @@ def rot90(m, k=1, axes=(0, 1)):
 
     Shapes: two axes or more, those of the plane exchanged for odd `k`. Dtypes: `m`'s. Errors: ValueError for other axes
     than two different ones that are there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.rot90([[1, 2], [3, 4]])
+    array([[2, 4],
+           [1, 3]])
     """
     axes = tuple(axes)
     if len(axes) != 2:
@@ -406,6 +547,12 @@ def roll(a, shift, axis=None):
 
     Shapes: `a`'s; without an axis elements move in the flattened array. Dtypes: `a`'s. Errors: AxisError; ValueError
     where shifts and axes do not broadcast to one axis.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.roll([1, 2, 3, 4], 1)
+    array([4, 1, 2, 3])
     """
     a = as_array(a)
     if axis is None:
@@ -456,6 +603,12 @@ def tile(A, reps):
 
     Shapes: each extent times its count; the shorter of both is filled up with ones in front. Dtypes: `A`'s. Errors:
     TypeError for counts that are no integers; ValueError for negative ones.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.tile([1, 2], 3)
+    array([1, 2, 1, 2, 1, 2])
     """
     counts = tuple([operator.index(r) for r in reps]) if numpy.iterable(reps) else (operator.index(reps),)
     a = as_array(A)
@@ -479,6 +632,12 @@ def repeat(a, repeats, axis=None):
 
     Shapes: `a`'s, longer along the axis; `repeats` is a number or one for each index. Dtypes: `a`'s. Errors: ValueError
     for negative counts or as many as do not fit; TypeError for counts that are no integers; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.repeat([1, 2], [3, 1])
+    array([1, 1, 1, 2])
     """
     if isinstance(repeats, (list, float)):
         repeats = numpy.array(repeats, numpy.intp)  # NumPy cuts floats in lists
@@ -493,6 +652,13 @@ def resize(a, new_shape):
 
     Shapes: any to `new_shape`; of an empty array zeros. Dtypes: `a`'s. Errors: ValueError for a negative length;
     TypeError for lengths that are no integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.resize([1, 2, 3], (2, 2))
+    array([[1, 2],
+           [3, 1]])
     """
     new_shape = [operator.index(extent) for extent in (new_shape if numpy.ndim(new_shape) else (new_shape,))]
     flat = as_array(a).ravel()

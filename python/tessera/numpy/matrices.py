@@ -41,6 +41,13 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
 
     Shapes: (N, M), M being N unless given. Dtypes: any; float64 unless given. Errors: TypeError where N or M is no number;
     one that is no integer is rounded up.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.tri(2)
+    array([[1., 0.],
+           [1., 1.]])
     """
     dtype = native_dtype(dtype)
     fractions = [type(given).__name__ for given in (N, M, k) if isinstance(given, float)]
@@ -74,6 +81,13 @@ def tril(m, k=0):
     """The array with zeros above the k-th diagonal.
 
     Shapes: (..., m, n), or (n,) to (n, n). Dtypes: `m`'s. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.tril([[1, 2], [3, 4]])
+    array([[1, 0],
+           [3, 4]])
     """
     return _masked(m, k, True)
 
@@ -83,6 +97,13 @@ def triu(m, k=0):
     """The array with zeros below the k-th diagonal.
 
     Shapes: (..., m, n), or (n,) to (n, n). Dtypes: `m`'s. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.triu([[1, 2], [3, 4]])
+    array([[1, 2],
+           [0, 4]])
     """
     return _masked(m, k, False)
 
@@ -92,6 +113,12 @@ def tril_indices(n, k=0, m=None):
     """The indices of the lower triangle of an n x m array.
 
     Shapes: two of (k,). Dtypes: int64. Errors: TypeError where n or m is no number.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.tril_indices(2)
+    (array([0, 1, 1]), array([0, 0, 1]))
     """
     return core.nonzero(tri(n, m, k, bool))
 
@@ -101,6 +128,12 @@ def triu_indices(n, k=0, m=None):
     """The indices of the upper triangle of an n x m array.
 
     Shapes: two of (k,). Dtypes: int64. Errors: TypeError where n or m is no number.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.triu_indices(2)
+    (array([0, 0, 1]), array([0, 1, 1]))
     """
     return core.nonzero(core.logical_not(tri(n, m, k - 1, bool)))
 
@@ -110,6 +143,12 @@ def tril_indices_from(arr, k=0):
     """The indices of the lower triangle of the array.
 
     Shapes: two of (k,). Dtypes: int64. Errors: ValueError where `arr` has not two dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.tril_indices_from(np.ones((2, 2)))
+    (array([0, 1, 1]), array([0, 0, 1]))
     """
     arr = as_array(arr)
     if arr.ndim != 2:
@@ -122,6 +161,12 @@ def triu_indices_from(arr, k=0):
     """The indices of the upper triangle of the array.
 
     Shapes: two of (k,). Dtypes: int64. Errors: ValueError where `arr` has not two dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.triu_indices_from(np.ones((2, 2)))
+    (array([0, 0, 1]), array([0, 1, 1]))
     """
     arr = as_array(arr)
     if arr.ndim != 2:
@@ -133,6 +178,12 @@ def mask_indices(n, mask_func, k=0):
     """The indices that a masking function such as `triu` keeps of an n x n array.
 
     Shapes: two of (k,). Dtypes: int64. Errors: TypeError where `mask_func` cannot be called with an array and k.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.mask_indices(2, np.triu)
+    (array([0, 0, 1]), array([0, 1, 1]))
     """
     return core.nonzero(mask_func(core.full((n, n), 1, numpy.int64), k) != 0)
 
@@ -143,6 +194,13 @@ def diag(v, k=0):
 
     Shapes: (n,) to (n + |k|, n + |k|), (m, n) to the diagonal's. Dtypes: `v`'s. Errors: ValueError for other than one or two
     dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.diag([1, 2])
+    array([[1, 0],
+           [0, 2]])
     """
     v = as_array(v)
     if v.ndim == 1:
@@ -161,6 +219,13 @@ def diagflat(v, k=0):
     """A matrix with the flattened elements as its k-th diagonal.
 
     Shapes: any to (size + |k|, size + |k|). Dtypes: `v`'s. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.diagflat([[1], [2]])
+    array([[1, 0],
+           [0, 2]])
     """
     return diag(as_array(v).ravel(), k)
 
@@ -171,6 +236,12 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Shapes: `a`'s without the two axes. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: ValueError below two
     dimensions or for one axis twice; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.trace([[1, 2], [3, 4]])
+    np.int64(5)
     """
     return core.add.reduce(as_array(a).diagonal(offset, axis1, axis2), -1, dtype, out)
 
@@ -181,6 +252,14 @@ def vander(x, N=None, increasing=False):
 
     Shapes: (n,) to (n, N), N being n unless given. Dtypes: `x`'s, integers at least int64. Errors: ValueError where `x` has
     not one dimension.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.vander([1, 2, 3])
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]])
     """
     x = as_array(x)
     if x.ndim != 1:

@@ -50,6 +50,12 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVal
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s, small integers at least int64;
     or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. 0 where all are NaN.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nansum([1.0, np.nan, 3.0])
+    np.float64(4.0)
     """
     return reductions.sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
 
@@ -60,6 +66,12 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVa
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s, small integers at least int64;
     or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. 1 where all are NaN.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanprod([1.0, np.nan, 3.0])
+    np.float64(3.0)
     """
     return reductions.prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
 
@@ -80,6 +92,12 @@ def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. Errors: AxisError for an axis
     that is not there; ValueError for one named twice and where nothing is reduced. RuntimeWarning and NaN where all are NaN.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanmin([1.0, np.nan, 3.0])
+    np.float64(1.0)
     """
     return _extreme(core.fmin, a, axis, out, keepdims, initial, where)
 
@@ -90,6 +108,12 @@ def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. Errors: AxisError for an axis
     that is not there; ValueError for one named twice and where nothing is reduced. RuntimeWarning and NaN where all are NaN.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanmax([1.0, np.nan, 3.0])
+    np.float64(3.0)
     """
     return _extreme(core.fmax, a, axis, out, keepdims, initial, where)
 
@@ -107,6 +131,12 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
 
     Shapes: `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: int64. Errors: ValueError where all are NaN; AxisError
     for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanargmin([1.0, np.nan, 3.0])
+    np.int64(0)
     """
     return _position(reductions.argmin, a, axis, out, keepdims, numpy.inf)
 
@@ -117,6 +147,12 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
 
     Shapes: `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: int64. Errors: ValueError where all are NaN; AxisError
     for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanargmax([1.0, np.nan, 3.0])
+    np.int64(2)
     """
     return _position(reductions.argmax, a, axis, out, keepdims, -numpy.inf)
 
@@ -127,6 +163,12 @@ def nancumsum(a, axis=None, dtype=None, out=None):
 
     Shapes: `a`'s, or flat without an axis. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: AxisError for an
     axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nancumsum([1.0, np.nan, 3.0])
+    array([1., 1., 4.])
     """
     return core.cumsum(_without_nan(a, 0)[0], axis, dtype, out)
 
@@ -137,6 +179,12 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
     Shapes: `a`'s, or flat without an axis. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: AxisError for an
     axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nancumprod([1.0, np.nan, 3.0])
+    array([1., 1., 3.])
     """
     return core.cumprod(_without_nan(a, 1)[0], axis, dtype, out)
 
@@ -148,6 +196,12 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
     `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where all
     are NaN.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanmean([1.0, np.nan, 3.0])
+    np.float64(2.0)
     """
     filled, nans = _without_nan(a, 0)
     if nans is None:
@@ -221,6 +275,12 @@ def nanvar(
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
     `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where
     `ddof` leaves nothing to divide by.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanvar([1.0, np.nan, 3.0])
+    np.float64(1.0)
     """
     ddof = reductions._correction("var", ddof, correction)
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, False)
@@ -235,6 +295,12 @@ def nanstd(
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
     `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where
     `ddof` leaves nothing to divide by.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanstd([1.0, np.nan, 3.0])
+    np.float64(1.0)
     """
     ddof = reductions._correction("std", ddof, correction)
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, True)
@@ -264,6 +330,12 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
     Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where all are NaN.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanmedian([1.0, np.nan, 3.0])
+    np.float64(2.0)
     """
     a = as_array(a)
     keep = keepdims is not _NoValue and bool(keepdims)
@@ -284,6 +356,12 @@ def nanpercentile(
     Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
     Errors: ValueError for q outside of [0, 100] or an unknown method; TypeError for complex numbers; AxisError.
     RuntimeWarning and NaN where all are NaN. Source: as `quantile`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanpercentile([1.0, np.nan, 3.0], 50)
+    np.float64(2.0)
     """
     weak = type(q) in (int, float)
     q = numpy.true_divide(numpy.asarray(q), 100, out=...)
@@ -298,6 +376,12 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
     Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
     Errors: ValueError for q outside of [0, 1] or an unknown method; TypeError for complex numbers; AxisError. RuntimeWarning
     and NaN where all are NaN. Source: as `quantile`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.nanquantile([1.0, np.nan, 3.0], 0.5)
+    np.float64(2.0)
     """
     weak = type(q) in (int, float)
     q = numpy.asarray(q)

@@ -43,6 +43,12 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
     Errors: AxisError for an axis that is not there. NaN where one is among the elements or there are none.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.median([3, 1, 2])
+    np.float64(2.0)
     """
     a = as_array(a)
     merged, axis, kept = merge_axes(a, axis)
@@ -76,6 +82,12 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
     Errors: ValueError for q outside of [0, 100], an unknown method or negative weights; TypeError for complex numbers;
     AxisError. Source: Hyndman and Fan 1996, whose nine definitions `method` names beside NumPy's own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.percentile([1, 2, 3, 4], 50)
+    np.float64(2.5)
     """
     weak = type(q) in (int, float)
     q = numpy.true_divide(_native_numbers(q), 100, out=...)
@@ -90,6 +102,12 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
     Errors: ValueError for q outside of [0, 1], an unknown method or negative weights; TypeError for complex numbers;
     AxisError. Source: Hyndman and Fan 1996, whose nine definitions `method` names beside NumPy's own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.quantile([1, 2, 3, 4], [0.25, 0.75])
+    array([1.75, 3.25])
     """
     weak = type(q) in (int, float)
     q = _native_numbers(q)

@@ -51,6 +51,12 @@ def pad(array, pad_width, mode="constant", **kwargs):
     Shapes: `array`'s, longer along each axis by what `pad_width` says before and behind it. Dtypes: `array`'s. Errors:
     ValueError for a negative width, an unknown mode, an argument that the mode does not take, or an empty axis that only
     "constant" and "empty" could extend; TypeError where widths are no integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.pad([1, 2], 1, mode='edge')
+    array([1, 1, 2, 2])
     """
     a = as_array(array)
     if isinstance(pad_width, dict):

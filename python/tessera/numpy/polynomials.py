@@ -45,6 +45,12 @@ def poly(seq_of_zeros):
     Shapes: 1-D roots, or a square matrix; one coefficient more than roots. Dtypes: float64, or complex where the roots
     are not conjugate pairs. Errors: ValueError for other shapes; LinAlgError where eigenvalues do not converge. Source:
     products of linear factors; a matrix's eigenvalues are LAPACK's (`linalg.eigvals`).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.poly([1, 2])
+    array([ 1., -3.,  2.])
     """
     zeros = _vector(seq_of_zeros)
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] and zeros.shape[0] != 0:
@@ -75,6 +81,12 @@ def roots(p):
     Shapes: 1-D; as many roots as the degree. Dtypes: float64 or complex128; float32 stays in single precision. Errors:
     ValueError for other shapes; LinAlgError where eigenvalues do not converge. Source: eigenvalues of the companion
     matrix, Horn and Johnson, Matrix Analysis, 1999.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.roots([1, -3, 2])
+    array([2., 1.])
     """
     p = _vector(p)
     if p.ndim != 1:
@@ -106,6 +118,12 @@ def polyval(p, x):
 
     Shapes: `p` is 1-D; the result has `x`'s. Dtypes: the promoted one. Errors: TypeError for what is no number. Source:
     Horner's rule. Of a polynomial `x` the result is one, too.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polyval([1, 0, 1], 3)
+    np.int64(10)
     """
     coefficients = _vector(p)
     if isinstance(x, poly1d):
@@ -138,6 +156,12 @@ def polyadd(a1, a2):
 
     Shapes: 1-D, as long as the longer. Dtypes: the promoted one. Errors: ValueError for several axes of other shapes. A
     `poly1d` gives one.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polyadd([1, 2], [3])
+    array([1, 5])
     """
     a, b = _padded(a1, a2)
     return _like(a + b, a1, a2)
@@ -149,6 +173,12 @@ def polysub(a1, a2):
 
     Shapes: 1-D, as long as the longer. Dtypes: the promoted one. Errors: ValueError for several axes of other shapes;
     TypeError for booleans. A `poly1d` gives one.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polysub([1, 2], [3])
+    array([ 1, -1])
     """
     a, b = _padded(a1, a2)
     return _like(a - b, a1, a2)
@@ -160,6 +190,12 @@ def polymul(a1, a2):
 
     Shapes: 1-D, as long as both together less one. Dtypes: the promoted one. Errors: ValueError for several axes.
     Source: convolution of the coefficients. A `poly1d` gives one.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polymul([1, 1], [1, -1])
+    array([ 1,  0, -1])
     """
     a, b = poly1d(a1), poly1d(a2)
     return _like(convolve(a.coeffs, b.coeffs), a1, a2)
@@ -171,6 +207,12 @@ def polydiv(u, v):
 
     Shapes: 1-D; the quotient's degree is the difference. Dtypes: floating or complex. Errors: IndexError for no
     coefficients. Source: synthetic division. A `poly1d` gives two.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polydiv([1, 0, -1], [1, 1])
+    (array([ 1., -1.]), array([0.]))
     """
     poly_given = isinstance(u, poly1d) or isinstance(v, poly1d)
     u, v = _vector(u) + 0.0, _vector(v) + 0.0
@@ -194,6 +236,12 @@ def polyder(p, m=1):
 
     Shapes: 1-D, shorter by `m`. Dtypes: the promoted one with int64. Errors: ValueError for a negative `m`. A `poly1d`
     gives one.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polyder([1, 0, 0])
+    array([2, 0])
     """
     m = int(m)
     if m < 0:
@@ -211,6 +259,12 @@ def polyint(p, m=1, k=None):
 
     Shapes: 1-D, longer by `m`; `k` is a number or `m` of them. Dtypes: floating or complex. Errors: ValueError for a
     negative `m` or too few constants. A `poly1d` gives one.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polyint([2, 0])
+    array([1., 0., 0.])
     """
     m = int(m)
     if m < 0:
@@ -236,6 +290,12 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     negative degree, or too few points to scale the covariance; LinAlgError where the SVD does not converge. Warns with
     RankWarning of points that leave coefficients open. Source: least squares of the scaled Vandermonde matrix by
     LAPACK's SVD (`linalg.lstsq`).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.polyfit([0, 1, 2], [1, 3, 5], 1).round(6)
+    array([2., 1.])
     """
     from tessera.numpy import linalg
 
@@ -284,7 +344,14 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
 
 
 class poly1d(numpy.poly1d):
-    """A polynomial with arithmetic; its coefficients are a tessera array."""
+    """A polynomial with arithmetic; its coefficients are a tessera array.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.poly1d([1, 0, -1])(3)
+    np.int64(8)
+    """
 
     __hash__ = None
 

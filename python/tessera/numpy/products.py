@@ -33,6 +33,12 @@ def dot(a, b, out=None):
     Shapes: both without the axes summed over; () for two vectors. Dtypes: what both promote to. Errors: ValueError where the
     sums' lengths differ or `out` does not suit. Source: BLAS for floats and complex numbers (bits: vendor), exact sums for
     integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.dot([1, 2], [3, 4])
+    np.int64(11)
     """
     a, b = as_array(a), as_array(b)
     if out is None:
@@ -58,6 +64,12 @@ def vdot(a, b, /):
 
     Shapes: (). Dtypes: what both promote to. Errors: ValueError where the sums' lengths differ. Source: BLAS for floats and
     complex numbers (bits: vendor), exact sums for integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.vdot([1j, 2], [1j, 2])
+    np.complex128(5+0j)
     """
     return _loops.vdot(as_array(a), as_array(b))
 
@@ -68,6 +80,12 @@ def inner(a, b, /):
 
     Shapes: both without their last axes. Dtypes: what both promote to. Errors: ValueError where the sums' lengths differ.
     Source: BLAS for floats and complex numbers (bits: vendor), exact sums for integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.inner([1, 2], [3, 4])
+    np.int64(11)
     """
     a, b = as_array(a), as_array(b)
     return _product(a, b.swapaxes(-1, -2) if a.ndim and b.ndim > 1 else b)
@@ -78,6 +96,13 @@ def outer(a, b, out=None):
     """All products of an element of `a` with one of `b`, both flattened.
 
     Shapes: (a.size, b.size). Dtypes: what both promote to. Errors: ValueError where `out` has another shape.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.outer([1, 2], [3, 4])
+    array([[3, 4],
+           [6, 8]])
     """
     return core.multiply(as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
 
@@ -103,6 +128,12 @@ def tensordot(a, b, axes=2):
     Shapes: the other axes of `a`, then those of `b`. Dtypes: what both promote to. Errors: ValueError where the sums' lengths
     differ or as many axes are not named of both. Source: BLAS for floats and complex numbers (bits: vendor), exact sums for
     integers.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.tensordot(np.ones((2, 3)), np.ones((3, 4)), 1).shape
+    (2, 4)
     """
     a, b = as_array(a), as_array(b)
     axes_a, axes_b = _summed_axes(axes, a.ndim, b.ndim)
@@ -134,6 +165,12 @@ def kron(a, b):
     """The Kronecker product: blocks of `b` scaled by the elements of `a`.
 
     Shapes: the products of the lengths, axis by axis from the last. Dtypes: what both promote to. Errors: none of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.kron([1, 2], [1, 1])
+    array([1, 1, 2, 2])
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:

@@ -28,6 +28,12 @@ def arange(start_or_stop=_NoValue, /, stop=None, step=None, dtype=None, *, devic
 
     Shapes: (ceil((stop - start) / step),), at least 0. Dtypes: what the arguments promote to, or `dtype`. Errors:
     ZeroDivisionError for a step of 0; ValueError where the length is not finite or too large.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.arange(2, 10, 3)
+    array([2, 5, 8])
     """
     if device is not None:
         check_device(device)
@@ -45,6 +51,12 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     Shapes: `num` values along a new `axis` in front of what both ends broadcast to. Dtypes: at least float64, or `dtype`.
     Errors: ValueError for a negative `num`; TypeError where it is no integer. With `retstep` the distance is given, too.
     Integers are rounded down.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linspace(0, 1, 5)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     check_device(device)
     num = operator.index(num)
@@ -112,6 +124,12 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
     Shapes: `num` values along a new `axis` in front of what both ends broadcast to. Dtypes: at least float64, or `dtype`.
     Errors: ValueError for a negative `num`; TypeError where it is no integer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.logspace(0, 2, 3)
+    array([  1.,  10., 100.])
     """
     if not numpy.isscalar(base):
         base = as_array(base)
@@ -144,6 +162,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
     Shapes: `num` values along a new `axis` in front of what both ends broadcast to. Dtypes: at least float64, or `dtype`.
     Errors: ValueError for a negative `num` and where an end is 0; TypeError where it is no integer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.geomspace(1, 1000, 4)
+    array([   1.,   10.,  100., 1000.])
     """
     start, stop = as_array(start), as_array(stop)
     if (start == 0).any() or (stop == 0).any():

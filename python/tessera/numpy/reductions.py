@@ -68,6 +68,12 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s, small integers at least int64;
     or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. Source: leaves of 128 in 8
     lanes joined by pairs, as NumPy's; longer sums by chunks of 8192 in a fixed tree (Higham, Accuracy and Stability, 4.2).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.sum([[1, 5], [7, 2]], axis=0)
+    array([8, 7])
     """
     if type(a) is not ndarray:
         if isinstance(a, GeneratorType):
@@ -87,6 +93,12 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s, small integers at least int64;
     or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.prod([2, 3, 4])
+    np.int64(24)
     """
     if type(a) is not ndarray:
         a = _checked(a, "prod")
@@ -102,6 +114,12 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. A NaN is the result where there
     is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is reduced and
     no `initial` is given.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.max([[1, 5], [7, 2]], axis=1)
+    array([5, 7])
     """
     if type(a) is not ndarray:
         a = _checked(a, "max")
@@ -117,6 +135,12 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. A NaN is the result where there
     is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is reduced and
     no `initial` is given.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.min([[1, 5], [7, 2]], axis=1)
+    array([1, 2])
     """
     if type(a) is not ndarray:
         a = _checked(a, "min")
@@ -153,6 +177,12 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: bool, or `out`'s. Errors: AxisError
     for an axis that is not there; ValueError for one named twice.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.all([[True, False], [True, True]], axis=0)
+    array([ True, False])
     """
     if type(a) is not ndarray:
         a = _checked(a, "all")
@@ -167,6 +197,12 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: bool, or `out`'s. Errors: AxisError
     for an axis that is not there; ValueError for one named twice.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.any([[True, False], [False, False]], axis=0)
+    array([ True, False])
     """
     if type(a) is not ndarray:
         a = _checked(a, "any")
@@ -182,6 +218,12 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s; integers wrap where the
     difference is too large. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where
     nothing is reduced.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.ptp([3, 9, 2])
+    np.int64(7)
     """
     a = as_array(a)
     keepdims = keepdims is not _NoValue and keepdims
@@ -195,6 +237,12 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
     Shapes: `a`'s without `axis`, which `keepdims` keeps as 1; without one the place in the flattened array. Dtypes: int64.
     Errors: AxisError for an axis that is not there; ValueError where nothing is there to choose from. The first NaN is the
     extreme.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.argmax([3, 9, 2])
+    np.int64(1)
     """
     result = core.argmax(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
     return result if type(a) is ndarray or type(result) is not ndarray or result is out else in_class(a, result)
@@ -206,6 +254,12 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
     Shapes: `a`'s without `axis`, which `keepdims` keeps as 1; without one the place in the flattened array. Dtypes: int64.
     Errors: AxisError for an axis that is not there; ValueError where nothing is there to choose from. The first NaN is the
     extreme.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.argmin([3, 9, 2])
+    np.int64(2)
     """
     result = core.argmin(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
     return result if type(a) is ndarray or type(result) is not ndarray or result is out else in_class(a, result)
@@ -259,6 +313,12 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;
     float16 is reduced in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
     RuntimeWarning and NaN where nothing is reduced.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.mean([[1, 5], [7, 2]], axis=0)
+    array([4. , 3.5])
     """
     if type(a) is not ndarray:
         a = as_array(_checked(a, "mean"))
@@ -290,6 +350,12 @@ def var(
     float16 is reduced in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
     RuntimeWarning where `ddof` leaves nothing to divide by. Source: squared distances from the mean, in a second pass or from
     a centre near it (Chan, Golub, LeVeque 1983).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.var([1.0, 3.0], ddof=1)
+    np.float64(2.0)
     """
     if type(a) is not ndarray:
         a = as_array(_checked(a, "var"))
@@ -309,6 +375,12 @@ def std(
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;
     float16 is reduced in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
     RuntimeWarning where `ddof` leaves nothing to divide by. Source: as `var`.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.std([1.0, 3.0])
+    np.float64(1.0)
     """
     if type(a) is not ndarray:
         a = as_array(_checked(a, "std"))
@@ -375,6 +447,12 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Shapes: `a`'s, or flat without an axis. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: AxisError for an
     axis that is not there. Source: NumPy's order up to 8192 elements, longer ones by chunks of 256 in a fixed tree.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.cumsum([1, 2, 3])
+    array([1, 3, 6])
     """
     return core.cumsum(a, axis, dtype, out)
 
@@ -385,6 +463,12 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Shapes: `a`'s, or flat without an axis. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: AxisError for an
     axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.cumprod([1, 2, 3])
+    array([1, 2, 6])
     """
     return core.cumprod(a, axis, dtype, out)
 
@@ -417,6 +501,12 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 
     Shapes: `x`'s, one longer along the axis with `include_initial`. Dtypes: `x`'s, small integers at least int64; or `dtype`.
     Errors: ValueError for more than one dimension without an axis; AxisError for one that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.cumulative_sum(np.array([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
     """
     return _cumulative(core.add, x, axis, dtype, out, include_initial)
 
@@ -427,5 +517,11 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 
     Shapes: `x`'s, one longer along the axis with `include_initial`. Dtypes: `x`'s, small integers at least int64; or `dtype`.
     Errors: ValueError for more than one dimension without an axis; AxisError for one that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.cumulative_prod(np.array([1, 2, 3]))
+    array([1, 2, 6])
     """
     return _cumulative(core.multiply, x, axis, dtype, out, include_initial)

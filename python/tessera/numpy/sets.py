@@ -55,6 +55,12 @@ def unique(
 
     Shapes: (k,), or `ar`'s with k along the axis; positions (k,), inverse `ar`'s, counts (k,). Dtypes: `ar`'s and int64.
     Errors: AxisError for an axis that is not there; TypeError for rows of a dtype without an order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unique([3, 1, 3], return_counts=True)
+    (array([1, 3]), array([1, 2]))
     """
     a = core.asarray(as_array(ar))
     if axis is None or a.ndim == 1 and normalize_axis_index(axis, 1) == 0:
@@ -158,6 +164,12 @@ def unique_all(x):
 
     Shapes: any, flattened, to (k,), positions and counts alike, the inverse `x`'s. Dtypes: `x`'s and int64. Errors: TypeError
     for elements without an order. Each NaN counts as one of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unique_all(np.array([3, 1, 3])).counts
+    array([1, 2])
     """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
@@ -168,6 +180,12 @@ def unique_counts(x):
 
     Shapes: any, flattened, to (k,) twice. Dtypes: `x`'s and int64. Errors: TypeError for elements without an order. Each NaN
     counts as one of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unique_counts(np.array([3, 1, 3])).counts
+    array([1, 2])
     """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
@@ -178,6 +196,12 @@ def unique_inverse(x):
 
     Shapes: any, flattened, to (k,) and `x`'s. Dtypes: `x`'s and int64. Errors: TypeError for elements without an order. Each
     NaN counts as one of its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unique_inverse(np.array([3, 1, 3])).inverse_indices
+    array([1, 0, 1])
     """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
@@ -188,6 +212,12 @@ def unique_values(x):
 
     Shapes: any, flattened, to (k,). Dtypes: `x`'s. Errors: TypeError for elements without an order. Each NaN counts as one of
     its own.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.unique_values(np.array([3, 1, 3]))
+    array([1, 3])
     """
     return unique(x, equal_nan=False)
 
@@ -197,6 +227,12 @@ def union1d(ar1, ar2):
     """The distinct elements of either array, in order.
 
     Shapes: any, flattened, to (k,). Dtypes: what both promote to. Errors: TypeError for elements without an order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.union1d([1, 2], [2, 3])
+    array([1, 2, 3])
     """
     return unique(core.concatenate((as_array(ar1).ravel(), as_array(ar2).ravel())))
 
@@ -207,6 +243,12 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
     Shapes: any, flattened, to (k,). Dtypes: what both promote to. Errors: TypeError for elements without an order. With
     `return_indices` the first positions in both, too.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.intersect1d([1, 2, 3], [2, 3, 4])
+    array([2, 3])
     """
     a, b = as_array(ar1), as_array(ar2)
     index_a = index_b = None
@@ -240,6 +282,12 @@ def setxor1d(ar1, ar2, assume_unique=False):
     """The distinct elements of exactly one of the arrays, in order.
 
     Shapes: any, flattened, to (k,). Dtypes: what both promote to. Errors: TypeError for elements without an order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.setxor1d([1, 2], [2, 3])
+    array([1, 3])
     """
     a, b = as_array(ar1), as_array(ar2)
     if not assume_unique:
@@ -259,6 +307,12 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
     Shapes: any, flattened, to (k,). Dtypes: `ar1`'s. Errors: TypeError for elements without an order. With `assume_unique`
     they keep their order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.setdiff1d([1, 2, 3], [2])
+    array([1, 3])
     """
     a, b = as_array(ar1), as_array(ar2)
     if assume_unique:
@@ -274,6 +328,12 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
     Shapes: those of `element`. Dtypes: bool. Errors: ValueError for an unknown `kind`, and for "table" where the elements are
     not integers of a range that suits. Source: a table of bits for integers, else a sort of both.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.isin([1, 5], [5, 6])
+    array([False,  True])
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")

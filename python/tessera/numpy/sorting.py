@@ -66,6 +66,12 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue)
     Shapes: `a`'s, or flat with axis=None. Dtypes: `a`'s. Errors: AxisError for an axis that is not there; ValueError for an
     unknown `kind`, or `kind` beside `stable`. Source: vectorised quicksort (Highway; Blacher et al. 2022), where equal
     elements cannot be told apart.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.sort([9, 1, 5])
+    array([1, 5, 9])
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -84,6 +90,12 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoVal
 
     Shapes: `a`'s, or flat with axis=None. Dtypes: int64. Errors: AxisError for an axis that is not there; ValueError for an
     unknown `kind`. Equal elements keep their order, whatever `kind` says.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.argsort([9, 1, 5])
+    array([1, 2, 0])
     """
     if type(a) is not ndarray:
         a = as_array(a)
@@ -109,6 +121,12 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
     Shapes: `a`'s, or flat with axis=None. Dtypes: `a`'s. Errors: AxisError for an axis that is not there; ValueError where
     kth is outside of it or `kind` is unknown.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> int(np.partition([9, 1, 5], 0)[0])
+    1
     """
     a = as_array(a)
     _check_partition(kind)
@@ -124,6 +142,12 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
     Shapes: `a`'s, or flat with axis=None. Dtypes: int64. Errors: AxisError for an axis that is not there; ValueError where
     kth is outside of it or `kind` is unknown.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> int(np.argpartition([9, 1, 5], 0)[0])
+    1
     """
     a = as_array(a)
     _check_partition(kind)
@@ -139,6 +163,12 @@ def lexsort(keys, axis=-1):
 
     Shapes: those of one key. Dtypes: int64. Errors: TypeError for no keys; ValueError where shapes differ; AxisError for an
     axis that is not there. Equal ones keep their order.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.lexsort(([1, 0, 2], [5, 5, 4]))
+    array([2, 1, 0])
     """
     axis = operator.index(axis)
     if not isinstance(keys, (ndarray, numpy.ndarray)):
@@ -157,6 +187,12 @@ def sort_complex(a):
 
     Shapes: `a`'s. Dtypes: complex64 for integers of one or two bytes, complex numbers' own, else complex128. Errors:
     AxisError for an array without dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.sort_complex([2 + 1j, 1 + 2j])
+    array([1.+2.j, 2.+1.j])
     """
     a = core.sort(as_array(a), -1, None)
     if a.dtype.kind == "c":
@@ -169,6 +205,12 @@ def searchsorted(a, v, side="left", sorter=None):
 
     Shapes: `v`'s. Dtypes: int64. Errors: ValueError where `a` has not one dimension or `side` is unknown; TypeError where
     `sorter` is not of integers. Source: binary search; what `a` is, sorted, is not checked.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.searchsorted([1, 3, 5], [0, 4])
+    array([0, 2])
     """
     return core.searchsorted(a, v, side, sorter)
 
@@ -178,6 +220,12 @@ def digitize(x, bins, right=False):
     """The number of the bin that each value lies in.
 
     Shapes: `x`'s. Dtypes: int64. Errors: ValueError where the edges neither rise nor fall; TypeError for complex values.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.digitize([0.5, 2.5], [0, 1, 2, 3])
+    array([1, 3])
     """
     x, bins = as_array(x), as_array(bins)
     if x.dtype.kind == "c":

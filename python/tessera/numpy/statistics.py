@@ -20,6 +20,12 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
     Shapes: `a`'s without `axis`, which `keepdims` keeps as 1; with `returned` the sum of weights, too. Dtypes: float64 for
     integers, else what both promote to. Errors: ZeroDivisionError where the weights add up to 0; TypeError or ValueError
     where their shape does not suit; AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.average([1, 3], weights=[3, 1])
+    np.float64(1.5)
     """
     a = as_array(a)
     keep = keepdims is not _NoValue and keepdims
@@ -62,6 +68,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     Shapes: (n, n) for n variables, () for one. Dtypes: at least float64, or `dtype`. Errors: ValueError for more than two
     dimensions and weights below 0; RuntimeError for as many weights as there are not observations. RuntimeWarning where
     `ddof` leaves nothing to divide by.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.cov([1.0, 2.0, 3.0])
+    array(1.)
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
@@ -136,6 +148,13 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 
     Shapes: (n, n) for n variables, () for one. Dtypes: at least float64, or `dtype`. Errors: ValueError for more than two
     dimensions. RuntimeWarning where `ddof` leaves nothing to divide by. NaN for a variable that does not vary.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.corrcoef([1, 2, 3], [1, 2, 3])
+    array([[1., 1.],
+           [1., 1.]])
     """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
@@ -170,6 +189,12 @@ def correlate(a, v, mode="valid"):
 
     Shapes: n + m - 1 for "full", max(n, m) for "same", max - min + 1 for "valid". Dtypes: what both promote to. Errors:
     ValueError for an empty sequence, an unknown mode or more than one dimension.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.correlate([1, 2, 3], [0, 1])
+    array([2, 3])
     """
     v = as_array(v)
     return core.correlate(as_array(a), v.conj() if v.dtype.kind == "c" else v, _mode(mode))
@@ -181,6 +206,12 @@ def convolve(a, v, mode="full", *, method=None):
 
     Shapes: n + m - 1 for "full", max(n, m) for "same", max - min + 1 for "valid". Dtypes: what both promote to. Errors:
     ValueError for an empty sequence, an unknown mode or, without `method`, more than one dimension.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.convolve([1, 2], [1, 1])
+    array([1, 3, 2])
     """
     a, v = as_array(a), as_array(v)
     if method is not None:

@@ -34,6 +34,12 @@ def bartlett(M):
 
     Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: Bartlett 1950; Harris 1978
     compares the windows.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.bartlett(3).round(3)
+    array([0., 1., 0.])
     """
     return _window(M, lambda n, span: core.where(core.less_equal(n, 0), 1 + n / span, 1 - n / span))
 
@@ -43,6 +49,12 @@ def blackman(M):
     """0.42 + 0.5 cos + 0.08 cos of the double angle.
 
     Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: Blackman and Tukey 1958.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.blackman(3).round(3)
+    array([-0.,  1., -0.])
     """
     return _window(M, lambda n, span: 0.42 + 0.5 * core.cos(_pi * n / span) + 0.08 * core.cos(2.0 * _pi * n / span))
 
@@ -53,6 +65,12 @@ def hanning(M):
 
     Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: von Hann; Blackman and Tukey
     1958.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.hanning(3).round(3)
+    array([0., 1., 0.])
     """
     return _window(M, lambda n, span: 0.5 + 0.5 * core.cos(_pi * n / span))
 
@@ -63,6 +81,12 @@ def hamming(M):
 
     Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: 0.54 and 0.46 by Hamming;
     Blackman and Tukey 1958.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.hamming(3).round(3)
+    array([0.08, 1.  , 0.08])
     """
     return _window(M, lambda n, span: 0.54 + 0.46 * core.cos(_pi * n / span))
 
@@ -73,6 +97,12 @@ def kaiser(M, beta):
 
     Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: Kaiser and Schafer 1980; I0
     by Chebyshev series (Clenshaw 1962).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.kaiser(3, 2).round(3)
+    array([0.439, 1.   , 0.439])
     """
     length = _length(M)
     beta = float(beta)

@@ -29,6 +29,15 @@ def build_kernels(
 
     `architectures` are "sm_90" for machine code and "compute_90" for PTX, which newer GPUs assemble. Without any: machine code for all that
     the compiler knows, and PTX for the newest. The file is a fatbin, which CUDA's driver and other libraries load, too.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from tessera import cuda
+    >>> code = 'extern "C" __global__ void fill(float* x) { x[threadIdx.x] = 1; }'
+    >>> path = os.path.join(tempfile.mkdtemp(), "fill.fatbin")
+    >>> cuda.build_kernels(code, path, architectures=["sm_80"])
+    ['sm_80']
     """
     chosen = list(dict.fromkeys(architectures)) or _all_architectures()
     jobs = [(architecture, parse((*options, f"-arch={architecture}"))) for architecture in chosen]

@@ -20,6 +20,14 @@ class ElementwiseKernel(Generated):
 
     Arrays broadcast; `raw` ones are indexed by the operation. It may use `i`, the number of the element, `n`, their number, `_ind`.
     A capital letter is the type of the arrays given for it. With `size=` no array but raw ones is needed.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> from tessera import cuda
+    >>> add = cuda.ElementwiseKernel("T x, T y", "T z", "z = x + y", "add")
+    >>> add(np.arange(3, dtype="f4"), np.ones(3, "f4"))
+    array([1., 2., 3.], dtype=float32)
     """
 
     def __init__(

@@ -14,6 +14,16 @@ def fuse(*args: Any, **options: Any) -> Any:
     """A function of array expressions; they fuse without it, too.
 
     `@cuda.fuse` or `@cuda.fuse(kernel_name="name")`: a profiler shows the calls under that name.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.fuse()
+    ... def shifted(x):
+    ...     return x * 2 + 1
+    >>> shifted(numpy.arange(3.0))
+    array([1., 3., 5.])
     """
     name = options.pop("kernel_name", None)
     if options:
@@ -55,5 +65,17 @@ def rawkernel(*, device: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """`@cuda.rawkernel()` makes a kernel of a function in Python, with device=True a function that kernels call.
 
     What cupyx.jit calls threadIdx, grid, syncthreads and the like are those of tessera.cuda.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> @cuda.rawkernel()
+    ... def fill(x):
+    ...     x[cuda.grid(1)] = 1
+    >>> x = numpy.zeros(3)
+    >>> fill((1,), (3,), (x,))
+    >>> x
+    array([1., 1., 1.])
     """
     return lambda function: jit(device=True)(function) if device else JitRawKernel(function)

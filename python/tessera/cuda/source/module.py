@@ -19,6 +19,17 @@ class RawModule:
     It is compiled when it is first used, and kept on disk. `name_expressions` are the instances of templates that get_function can
     find: `["scale<float>"]`. `backend="nvcc"` is accepted and compiles with NVRTC. `translate_cucomplex` makes cuComplex.h's types
     `complex<T>`, with operators. `jitify` needs nothing here: the standard headers are CUDA's own. `enable_cooperative_groups` lets the blocks of a grid wait for each other.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> code = 'extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }'
+    >>> twice = cuda.RawModule(code=code).get_function("twice")
+    >>> x = numpy.arange(3, dtype="f4")
+    >>> twice((1,), (3,), (x,))
+    >>> x
+    array([0., 2., 4.], dtype=float32)
     """
 
     def __init__(
@@ -222,6 +233,17 @@ class RawKernel(SourceKernel):
     """One kernel of a text: `RawKernel(code, name)`, compiled when it is first launched.
 
     A kernel that is not `extern "C"`, or an instance of a template, is found by its name in C++: `RawKernel(code, "scale<float>")`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> code = 'extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }'
+    >>> twice = cuda.RawKernel(code, "twice")
+    >>> x = numpy.arange(3, dtype="f4")
+    >>> twice((1,), (3,), (x,))
+    >>> x
+    array([0., 2., 4.], dtype=float32)
     """
 
     def __init__(

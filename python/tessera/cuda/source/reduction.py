@@ -48,6 +48,14 @@ class ReductionKernel(Generated):
     The map expression is computed for each element, `a` and `b` are reduced to one value by the second, and the third makes the output of
     `a`. `identity` is what a reduction of nothing gives. `reduce_type` is the type of `a` and `b`, that of the output unless given.
     The order of a reduction depends on its shape alone.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> from tessera import cuda
+    >>> length = cuda.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "length")
+    >>> float(length(np.array([3, 4], dtype="f4")))
+    5.0
     """
 
     def __init__(

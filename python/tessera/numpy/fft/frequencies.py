@@ -18,6 +18,12 @@ def fftfreq(n, d=1.0, device=None):
     """The frequencies of `fft`'s n results for samples d apart.
 
     Shapes: (n,), negative frequencies behind the others. Dtypes: float64. Errors: ValueError where n is no integer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.fftfreq(4)
+    array([ 0.  ,  0.25, -0.5 , -0.25])
     """
     n = _checked_count(n)
     step = 1.0 / (n * d)
@@ -32,6 +38,12 @@ def rfftfreq(n, d=1.0, device=None):
     """The frequencies of `rfft`'s results.
 
     Shapes: (n // 2 + 1,). Dtypes: float64. Errors: ValueError where n is no integer.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.rfftfreq(4)
+    array([0.  , 0.25, 0.5 ])
     """
     n = _checked_count(n)
     return core.arange(0, n // 2 + 1, 1) * (1.0 / (n * d))
@@ -56,6 +68,12 @@ def fftshift(x, axes=None):
     """Zero frequency moved to the middle.
 
     Shapes: `x`'s. Dtypes: `x`'s. Errors: IndexError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.fftshift([0, 1, 2, -2, -1])
+    array([-2, -1,  0,  1,  2])
     """
     return _rolled(x, axes, lambda extent: extent // 2)
 
@@ -65,5 +83,11 @@ def ifftshift(x, axes=None):
     """The inverse of `fftshift`.
 
     Shapes: `x`'s. Dtypes: `x`'s. Errors: IndexError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.ifftshift([-2, -1, 0, 1, 2])
+    array([ 0,  1,  2, -2, -1])
     """
     return _rolled(x, axes, lambda extent: -(extent // 2))

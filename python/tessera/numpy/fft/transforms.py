@@ -84,6 +84,12 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
     Shapes: `a`'s, n long along the axis (cut or filled with zeros). Dtypes: complex64 for float32 and what is smaller, else
     complex128. Errors: ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source:
     Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.fft([1.0, 0.0, 0.0, 0.0]).round(6)
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.-0.j])
     """
     a = as_array(a)
     return _run(FORWARD, a, a.shape[axis] if n is None else n, axis, norm, out)
@@ -96,6 +102,12 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
     Shapes: `a`'s, n long along the axis. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey
     1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.ifft([4.0, 0.0, 0.0, 0.0]).round(6)
+    array([1.-0.j, 1.-0.j, 1.-0.j, 1.+0.j])
     """
     a = as_array(a)
     return _run(BACKWARD, a, a.shape[axis] if n is None else n, axis, norm, out)
@@ -108,6 +120,12 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
     Shapes: `a`'s, n // 2 + 1 along the axis. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     TypeError for complex numbers; ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not
     there. Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.rfft([1.0, 1.0, 1.0, 1.0]).round(6)
+    array([4.+0.j, 0.+0.j, 0.+0.j])
     """
     a = as_array(a)
     return _run(REAL_FORWARD, a, a.shape[axis] if n is None else n, axis, norm, out)
@@ -120,6 +138,12 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     Shapes: `a`'s, n along the axis, 2 (m - 1) unless given. Dtypes: float32 for complex64, else float64. Errors: ValueError
     for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey 1965, Rader
     1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.irfft([4.0, 0.0, 0.0]).round(6)
+    array([1., 1., 1., 1.])
     """
     a = as_array(a)
     return _run(REAL_BACKWARD, a, (a.shape[axis] - 1) * 2 if n is None else n, axis, norm, out)
@@ -132,6 +156,12 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
     Shapes: `a`'s, n along the axis, 2 (m - 1) unless given. Dtypes: float32 for complex64, else float64. Errors: ValueError
     for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey 1965, Rader
     1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.hfft([1.0, 2.0, 1.0]).round(6)
+    array([ 6.,  0., -2.,  0.])
     """
     a = as_array(a)
     n = (a.shape[axis] - 1) * 2 if n is None else n
@@ -145,6 +175,12 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
     Shapes: `a`'s, n // 2 + 1 along the axis. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey
     1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.ihfft([4.0, 4.0]).round(6)
+    array([4.-0.j, 0.-0.j])
     """
     a = as_array(a)
     result = rfft(a, a.shape[axis] if n is None else n, axis, norm=_opposite(norm), out=out)
@@ -227,6 +263,13 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
     Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.fftn(np.ones((2, 2))).round(6)
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
     """
     return _over_axes(a, s, axes, fft, norm, out)
 
@@ -238,6 +281,13 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
     Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.ifftn(np.ones((2, 2))).round(6)
+    array([[1.-0.j, 0.-0.j],
+           [0.+0.j, 0.+0.j]])
     """
     return _over_axes(a, s, axes, ifft, norm, out)
 
@@ -249,6 +299,13 @@ def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
     Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.fft2(np.ones((2, 2))).round(6)
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
     """
     return _over_axes(a, s, axes, fft, norm, out)
 
@@ -260,6 +317,13 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
     ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
     Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.ifft2(np.ones((2, 2))).round(6)
+    array([[1.-0.j, 0.-0.j],
+           [0.+0.j, 0.+0.j]])
     """
     return _over_axes(a, s, axes, ifft, norm, None)
 
@@ -271,6 +335,13 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes, n // 2 + 1 along the last. Dtypes: complex64 for float32 and what is smaller, else
     complex128. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
     Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.rfftn(np.ones((2, 2))).round(6)
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
     """
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes)
@@ -289,6 +360,13 @@ def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes, n // 2 + 1 along the last. Dtypes: complex64 for float32 and what is smaller, else
     complex128. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
     Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.rfft2(np.ones((2, 2))).round(6)
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
     """
     return rfftn(a, s, axes, norm, out=out)
 
@@ -300,6 +378,13 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes, 2 (m - 1) along the last unless given. Dtypes: float32 for complex64, else
     float64. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
     Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.irfftn(np.ones((2, 2))).round(6)
+    array([[1., 0.],
+           [0., 0.]])
     """
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes, inverse_real=True)
@@ -315,5 +400,12 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     Shapes: `a`'s, `s` long along the axes, 2 (m - 1) along the last unless given. Dtypes: float32 for complex64, else
     float64. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
     Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.fft.irfft2(np.ones((2, 2))).round(6)
+    array([[1., 0.],
+           [0., 0.]])
     """
     return irfftn(a, s, axes, norm, out=None)

@@ -23,6 +23,13 @@ def cholesky(a, /, *, upper=False):
     Shapes: (..., n, n) to the same. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
     (TypeError). Errors: LinAlgError for matrices that are not square or not positive definite. Source: LAPACK's potrf,
     cuSOLVER's on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.cholesky([[4.0, 0.0], [0.0, 9.0]])
+    array([[2., 0.],
+           [0., 3.]])
     """
     a = common.matrices(a)
     common.check_square(a)
@@ -53,6 +60,12 @@ def qr(a, mode="reduced"):
     Shapes: (..., m, n) to (..., m, k) and (..., k, n), k = min(m, n); "complete" m for k, "r" the second alone. Dtypes:
     float32 and complex64 stay, else at least float64; float16 is refused (TypeError). Errors: ValueError for an unknown mode;
     LinAlgError below two dimensions. Source: LAPACK's geqrf and orgqr, CholeskyQR for tall matrices on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.qr(np.ones((3, 2))).R.shape
+    (2, 2)
     """
     mode = _qr_mode(mode)
     a = common.matrices(a)
@@ -76,6 +89,12 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     Shapes: (..., m, n) to (..., m, m), (..., k), (..., n, n), k = min(m, n); k for m and n without `full_matrices`. Dtypes:
     float32 and complex64 stay, else at least float64; float16 is refused (TypeError). Values are real. Errors: LinAlgError
     below two dimensions or where they do not converge. Source: LAPACK's gesdd, cuSOLVER's on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.svd(np.diag([3.0, 2.0])).S
+    array([3., 2.])
     """
     given, a = a, common.matrices(a)
     if hermitian:
@@ -114,6 +133,12 @@ def svdvals(x, /):
     Shapes: (..., m, n) to (..., min(m, n)), falling. Dtypes: float32 and complex64 stay, else at least float64; float16 is
     refused (TypeError). Values are real. Errors: LinAlgError below two dimensions or where they do not converge. Source:
     LAPACK's gesdd (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.svdvals(np.diag([3.0, 2.0]))
+    array([3., 2.])
     """
     return svd(x, compute_uv=False, hermitian=False)
 
@@ -132,6 +157,12 @@ def eigh(a, UPLO="L"):
     Shapes: (..., n, n) to (..., n), rising, and (..., n, n), vectors as columns. Dtypes: float32 and complex64 stay, else at
     least float64; float16 is refused (TypeError). Values are real. Errors: LinAlgError for matrices that are not square;
     ValueError where UPLO is neither L nor U. Source: LAPACK's syevd and heevd, cuSOLVER's on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.eigh(np.diag([1.0, 2.0])).eigenvalues
+    array([1., 2.])
     """
     upper = _triangle(UPLO)
     given, a = a, common.matrices(a)
@@ -148,6 +179,12 @@ def eigvalsh(a, UPLO="L"):
     Shapes: (..., n, n) to (..., n), rising. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
     (TypeError). Values are real. Errors: LinAlgError for matrices that are not square; ValueError where UPLO is neither L nor
     U. Source: LAPACK's syevd and heevd (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.eigvalsh(np.diag([2.0, 1.0]))
+    array([1., 2.])
     """
     upper = _triangle(UPLO)
     a = common.matrices(a)
@@ -179,6 +216,12 @@ def eig(a):
     Shapes: (..., n, n) to (..., n) and (..., n, n), vectors as columns. Dtypes: float32 and complex64 stay, else at least
     float64; float16 is refused (TypeError). Complex where a value is. Errors: LinAlgError for matrices that are not square,
     not finite or that do not converge. Source: LAPACK's geev (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.eig(np.diag([1.0, 2.0])).eigenvalues
+    array([1., 2.])
     """
     w, v, dtype = _general(a, True)
     return EigResult(common.cast(w, dtype), in_class(a, common.cast(v, dtype)))
@@ -191,6 +234,12 @@ def eigvals(a):
     Shapes: (..., n, n) to (..., n). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
     (TypeError). Complex where a value is. Errors: LinAlgError for matrices that are not square, not finite or that do not
     converge. Source: LAPACK's geev (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.eigvals(np.diag([1.0, 2.0]))
+    array([1., 2.])
     """
     w, _, dtype = _general(a, False)
     return common.cast(w, dtype)
@@ -203,6 +252,13 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
     Shapes: (..., m, n) to (..., n, m). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
     (TypeError). Errors: LinAlgError where the singular values do not converge; ValueError for both tolerances. Source:
     Penrose 1955, by the singular values above the tolerance.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.pinv([[2.0, 0.0], [0.0, 4.0]]).round(6)
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
     """
     a = common.matrices(a)
     if rcond is None:

@@ -38,6 +38,12 @@ def norm(x, ord=None, axis=None, keepdims=False):
     Shapes: `x`'s without one axis (of vectors) or two (of matrices), which `keepdims` keeps as 1. Dtypes: float32 and
     complex64 stay, else at least float64; float16 is refused (TypeError). Values are real. Errors: ValueError for an unknown
     norm, more than two axes or one twice; AxisError for an axis that is not there.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.norm([3.0, 4.0])
+    np.float64(5.0)
     """
     x = _inexact(as_array(x))
     if axis is None:
@@ -114,6 +120,12 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
 
     Shapes: (..., m, n) to (...), or (..., 1, 1) with `keepdims`. Dtypes: float32 and complex64 stay, else at least float64;
     float16 is refused (TypeError). Values are real. Errors: ValueError for an unknown norm and below two dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.matrix_norm(np.diag([3.0, 4.0]))
+    np.float64(5.0)
     """
     return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
@@ -125,6 +137,12 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     Shapes: `x`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float32 and complex64 stay, else at
     least float64; float16 is refused (TypeError). Values are real. Errors: AxisError for an axis that is not there;
     ValueError for an unknown norm.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.vector_norm(np.array([3.0, 4.0]))
+    np.float64(5.0)
     """
     x = as_array(x)
     shape = list(x.shape)
@@ -154,6 +172,12 @@ def cond(x, p=None):
     Shapes: (..., m, n) to (...). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused (TypeError).
     Errors: LinAlgError for empty matrices and below two dimensions; ValueError for an unknown norm. Source: the ratio of
     singular values, or the norms of the matrix and its inverse.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.cond(np.diag([4.0, 2.0]))
+    np.float64(2.0)
     """
     x = as_array(x)
     if common.is_empty_2d(x):
@@ -197,6 +221,12 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     Shapes: (..., m, n) to (...). Dtypes: int64. Errors: LinAlgError where the singular values do not converge; ValueError for
     both tolerances. Source: singular values above max(m, n) * eps * the largest, unless a tolerance is given.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.matrix_rank(np.ones((3, 3)))
+    np.int64(1)
     """
     import tessera.numpy as tnp
 

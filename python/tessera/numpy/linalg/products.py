@@ -15,6 +15,13 @@ def outer(x1, x2, /):
     """All products of an element of one vector with one of the other.
 
     Shapes: (n,) and (m,) to (n, m). Dtypes: what both promote to. Errors: ValueError where one has not one dimension.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.outer(np.array([1, 2]), np.array([3, 4]))
+    array([[3, 4],
+           [6, 8]])
     """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -28,6 +35,12 @@ def cross(x1, x2, /, *, axis=-1):
 
     Shapes: both broadcast. Dtypes: what both promote to. Errors: ValueError for vectors of other than three elements;
     AxisError.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.cross(np.array([1, 0, 0]), np.array([0, 1, 0]))
+    array([0, 0, 1])
     """
     import tessera.numpy as tnp
 
@@ -45,6 +58,12 @@ def diagonal(x, /, *, offset=0):
     """The diagonals of the matrices in the last two axes.
 
     Shapes: (..., m, n) to (..., length). Dtypes: `x`'s. Errors: ValueError below two dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.diagonal(np.array([[1, 2], [3, 4]]))
+    array([1, 4])
     """
     import tessera.numpy as tnp
 
@@ -57,6 +76,12 @@ def trace(x, /, *, offset=0, dtype=None):
 
     Shapes: (..., m, n) to (...). Dtypes: `x`'s, small integers at least int64; or `dtype`. Errors: ValueError below two
     dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.trace(np.array([[1, 2], [3, 4]]))
+    np.int64(5)
     """
     import tessera.numpy as tnp
 
@@ -68,6 +93,13 @@ def matrix_transpose(x, /):
     """The matrices in the last two axes transposed.
 
     Shapes: (..., m, n) to (..., n, m), a view. Dtypes: `x`'s. Errors: ValueError below two dimensions.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.matrix_transpose(np.array([[1, 2], [3, 4]]))
+    array([[1, 3],
+           [2, 4]])
     """
     import tessera.numpy as tnp
 
@@ -123,6 +155,13 @@ def multi_dot(arrays, *, out=None):
     Shapes: (m, ...) and (..., n) to (m, n); vectors at the ends lose their axis. Dtypes: what all promote to. Errors:
     ValueError for fewer than two matrices or lengths that differ; LinAlgError for more than two dimensions. Source: the order
     by dynamic programming (Godbole 1973).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.multi_dot([np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 1))])
+    array([[12.],
+           [12.]])
     """
     n = len(arrays)
     if n < 2:

@@ -21,6 +21,12 @@ def solve(a, b):
     Shapes: (..., n, n) and (n,) or (..., n, k) to the latter. Dtypes: float32 and complex64 stay, else at least float64;
     float16 is refused (TypeError). Errors: LinAlgError for matrices that are not square or singular; ValueError where the
     lengths differ. Source: LU with partial pivoting, LAPACK's getrf, cuSOLVER's on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 8.0])
+    array([1., 2.])
     """
     a, b = common.matrices(a, b)
     common.check_square(a)
@@ -49,6 +55,13 @@ def inv(a):
     Shapes: (..., n, n) to the same. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
     (TypeError). Errors: LinAlgError for matrices that are not square or singular. Source: LU with partial pivoting, LAPACK's
     getrf, cuSOLVER's on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.inv([[2.0, 0.0], [0.0, 4.0]])
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
     """
     a = common.matrices(a)
     common.check_square(a)
@@ -63,6 +76,12 @@ def det(a):
     Shapes: (..., n, n) to (...). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused (TypeError).
     Errors: LinAlgError for matrices that are not square. Source: LU with partial pivoting, LAPACK's getrf, cuSOLVER's on a
     GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> round(float(np.linalg.det([[1.0, 2.0], [3.0, 4.0]])), 6)
+    -2.0
     """
     a = common.matrices(a)
     common.check_square(a)
@@ -77,6 +96,12 @@ def slogdet(a):
     Shapes: (..., n, n) to (...) twice. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
     (TypeError). The logarithm is real. Errors: LinAlgError for matrices that are not square. Source: LU with partial
     pivoting, LAPACK's getrf, cuSOLVER's on a GPU (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.slogdet(np.diag([1.0, -1.0])).sign
+    np.float64(-1.0)
     """
     a = common.matrices(a)
     common.check_square(a)
@@ -93,6 +118,12 @@ def tensorsolve(a, b, axes=None):
 
     Shapes: `a`'s last axes, as many as `b` leaves. Dtypes: float32 and complex64 stay, else at least float64; float16 is
     refused (TypeError). Errors: LinAlgError where the sizes do not suit or it is singular.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.tensorsolve(np.eye(4).reshape(2, 2, 2, 2), np.ones((2, 2))).shape
+    (2, 2)
     """
     a, b = common.matrices(a, b)
     if axes is not None:
@@ -118,6 +149,12 @@ def tensorinv(a, ind=2):
 
     Shapes: `a`'s from `ind` on, then those before. Dtypes: float32 and complex64 stay, else at least float64; float16 is
     refused (TypeError). Errors: LinAlgError where both halves differ in size or it is singular; ValueError for `ind` below 1.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.tensorinv(np.eye(4).reshape(2, 2, 2, 2)).shape
+    (2, 2, 2, 2)
     """
     a = common.matrices(a)
     if ind <= 0:
@@ -134,6 +171,13 @@ def matrix_power(a, n):
 
     Shapes: (..., n, n) to the same. Dtypes: `a`'s, at least float64 for negative n. Errors: LinAlgError for matrices that are
     not square, singular ones for negative n; TypeError where n is no integer. Source: repeated squaring.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.matrix_power([[1, 1], [0, 1]], 3)
+    array([[1, 3],
+           [0, 1]])
     """
     a = as_array(a)
     common.check_square(a)
@@ -167,6 +211,12 @@ def lstsq(a, b, rcond=None):
     Shapes: (m, n) and (m,) or (m, k) to (n,) or (n, k), (k,) or (0,), (), (min(m, n),). Dtypes: float32 and complex64 stay,
     else at least float64; float16 is refused (TypeError). Errors: LinAlgError for other than two dimensions, lengths that
     differ or no convergence. Source: LAPACK's gelsd (bits: vendor).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.linalg.lstsq(np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), np.array([1.0, 3.0, 5.0]))[0].round(6)
+    array([1., 2.])
     """
     given = b
     a, b = common.matrices(a, b)

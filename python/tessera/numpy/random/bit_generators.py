@@ -110,7 +110,14 @@ class BitGenerator(numpy.random.BitGenerator):
 
 
 class PCG64(BitGenerator):
-    """PCG64: a 128-bit linear congruential generator with permuted output."""
+    """PCG64: a 128-bit linear congruential generator with permuted output.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.Generator(np.random.PCG64(7)).integers(0, 10, 3)
+    array([9, 6, 6])
+    """
 
     _kind, _seed_size, _state_noun = "PCG64", 4, "RNG"
 
@@ -144,13 +151,27 @@ class PCG64(BitGenerator):
 
 
 class PCG64DXSM(PCG64):
-    """PCG64 with the DXSM output function."""
+    """PCG64 with the DXSM output function.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.Generator(np.random.PCG64DXSM(7)).integers(0, 10, 3)
+    array([6, 0, 1])
+    """
 
     _kind = "PCG64DXSM"
 
 
 class SFC64(BitGenerator):
-    """Chris Doty-Humphrey's small fast chaotic generator."""
+    """Chris Doty-Humphrey's small fast chaotic generator.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.Generator(np.random.SFC64(7)).integers(0, 10, 3)
+    array([9, 0, 0])
+    """
 
     _kind, _seed_size = "SFC64", 3
 
@@ -177,7 +198,14 @@ class SFC64(BitGenerator):
 
 
 class Philox(BitGenerator):
-    """Philox4x64: a counter enciphered by ten rounds under a key."""
+    """Philox4x64: a counter enciphered by ten rounds under a key.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.Generator(np.random.Philox(7)).integers(0, 10, 3)
+    array([2, 4, 9])
+    """
 
     _kind = "Philox"
 
@@ -226,7 +254,14 @@ class Philox(BitGenerator):
 
 
 class MT19937(BitGenerator):
-    """The Mersenne twister."""
+    """The Mersenne twister.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.Generator(np.random.MT19937(7)).integers(0, 10, 3)
+    array([3, 4, 6])
+    """
 
     _kind = "MT19937"
     _lock = None

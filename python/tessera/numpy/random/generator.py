@@ -27,7 +27,14 @@ _CHOICE_WORDS = {
 
 
 class Generator(numpy.random.Generator):
-    """Random numbers of many distributions from one bit generator: the same as NumPy's for the same seed."""
+    """Random numbers of many distributions from one bit generator: the same as NumPy's for the same seed.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.Generator(np.random.PCG64(7)).normal(size=2)
+    array([0.00123015, 0.29874554])
+    """
 
     def __init__(self, bit_generator):
         native = getattr(bit_generator, "_native", None)
@@ -435,6 +442,12 @@ def default_rng(seed=None):
 
     Shapes: an integer or 1-D integers. Dtypes: integers. Errors: ValueError for negative seeds; TypeError for other
     ones.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.default_rng(7).integers(0, 10, 5)
+    array([9, 6, 6, 8, 5])
     """
     if isinstance(seed, Generator):
         return seed

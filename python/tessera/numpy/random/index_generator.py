@@ -12,7 +12,14 @@ from tessera.numpy.random._arguments import make_shape
 
 
 class IndexGenerator:
-    """Draws number `index` of a stream: `uniform(3, start=5)` gives numbers 5, 6 and 7 of it."""
+    """Draws number `index` of a stream: `uniform(3, start=5)` gives numbers 5, 6 and 7 of it.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.index_generator(7).integers(0, 10, 3).shape
+    (3,)
+    """
 
     def __init__(self, seed=None):
         words = SeedSequence(seed).generate_state(2, numpy.uint64)
@@ -51,5 +58,11 @@ def index_generator(seed=None):
 
     Shapes: an integer or 1-D integers. Dtypes: integers. Errors: ValueError for negative seeds; TypeError for other
     ones. Source: Philox, Salmon et al. 2011.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.index_generator(7).uniform(size=3).shape
+    (3,)
     """
     return IndexGenerator(seed)

@@ -28,7 +28,14 @@ _CHOICE_WORDS = {
 
 
 class RandomState(numpy.random.RandomState):
-    """The Mersenne twister's distributions as they were frozen in NumPy 1.16."""
+    """The Mersenne twister's distributions as they were frozen in NumPy 1.16.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> np.random.RandomState(7).randint(0, 10, 5)
+    array([4, 9, 6, 3, 3])
+    """
 
     def __init__(self, seed=None):
         if seed is None:

@@ -58,6 +58,15 @@ def lombscargle(
     Errors: ValueError for other shapes, negative weights, weights with a sum of 0, an unknown `normalize`, and offsets that are
     no series of at least one point each.
     Source: N. R. Lomb (1976); J. D. Scargle (1982); M. Zechmeister and M. Kuerster, Astronomy and Astrophysics 496 (2009).
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> from tessera.scipy.signal import lombscargle
+    >>> t = np.linspace(0, 20, 50)
+    >>> power = lombscargle(t, np.sin(2 * t), [1.0, 2.0], normalize=True)
+    >>> power.round(2)
+    array([0.01, 1.  ])
     """
     import tessera.numpy as np
 

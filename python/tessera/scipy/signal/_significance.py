@@ -40,6 +40,13 @@ def lombscargle_frequencies(
     Shapes: x: (n,), n > 1; result: (m,). Dtypes: float64. Units: radians per unit of x.
     Errors: ValueError for times that do not span anything, for factors that are not positive, and for no frequency in the range.
     Source: J. T. VanderPlas, ApJS 236, 16 (2018); astropy's LombScargle.autofrequency.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> from tessera.scipy import signal
+    >>> signal.lombscargle_frequencies(np.linspace(0, 20, 50)).ndim
+    1
     """
     import tessera.numpy as np
 
@@ -96,6 +103,15 @@ def lombscargle_false_alarm_probability(
     Shapes: power: any, also of the result; x, y, weights: (n,), n > 3. Dtypes: float64.
     Errors: ValueError for unknown methods and normalizations, and for fewer than four points.
     Source: R. V. Baluev, MNRAS 385, 1279 (2008); astropy's LombScargle.false_alarm_probability.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> from tessera.scipy import signal
+    >>> t = np.linspace(0, 20, 50)
+    >>> chance = signal.lombscargle_false_alarm_probability(0.9, t, np.sin(t))
+    >>> 0 <= float(chance) < 0.01
+    True
     """
     import tessera.numpy as np
 
@@ -135,6 +151,15 @@ def lombscargle_false_alarm_level(
     Errors: ValueError for unknown methods and normalizations, fewer than four points, probabilities that are not between 0 and 1,
     and those that the method gives to no power.
     Source: R. V. Baluev, MNRAS 385, 1279 (2008); astropy's LombScargle.false_alarm_level.
+
+    Examples
+    --------
+    >>> import tessera.numpy as np
+    >>> from tessera.scipy import signal
+    >>> t = np.linspace(0, 20, 50)
+    >>> level = signal.lombscargle_false_alarm_level(0.01, t, np.sin(t))
+    >>> 0 < float(level) < 1
+    True
     """
     import tessera.numpy as np
 
