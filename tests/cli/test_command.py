@@ -147,6 +147,46 @@ def test_numba_in_the_users_files_is_tessera(tmp_path):
     assert "boundscheck=True" in lines[1] and "cannot import name 'classes'" in lines[2] and "kept on disk" in lines[3]
 
 
+_SPAWNING = """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import numba
+import numpy as np
+from helper import tripled
+
+
+@numba.njit
+def squared(x):
+    return x * x
+
+
+def asked(k):
+    return numba.__name__, type(squared).__module__, type(tripled).__module__, np.__name__, squared(k), tripled(k)
+
+
+def asked_further(k):
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return list(pool.map(asked, [k]))
+
+
+if __name__ == "__main__":
+    for method in ("spawn", "forkserver"):
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
+            print(list(pool.map(asked, [2, 3])), list(pool.map(asked_further, [4])))
+"""
+
+
+def test_processes_that_a_program_spawns_mean_tessera_by_numba(tmp_path):
+    (tmp_path / "helper.py").write_text("from numba import njit\n\n\n@njit\ndef tripled(x):\n    return 3 * x\n")
+    (tmp_path / "prog.py").write_text(_SPAWNING)
+    done = tessera("run", "--numba", "prog.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    names = "tessera.numba", "tessera", "tessera", "numpy"
+    wanted = f"{[(*names, 4, 6), (*names, 9, 9)]} {[[(*names, 16, 12)]]}"
+    assert done.stdout.splitlines() == [wanted, wanted]
+
+
 def test_numbas_names_compile():
     from tessera import numba
 

@@ -159,6 +159,8 @@ def _execute(options: argparse.Namespace) -> None:
         from tessera.cli import redirect
 
         redirect.install(*replaced)
+        if "numba" in replaced:
+            redirect.follow(replaced)
     if options.module:
         sys.path[0] = os.getcwd()
         _run_module(options, bool(replaced))

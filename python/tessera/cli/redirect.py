@@ -4,14 +4,17 @@ theirs."""
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import runpy
 import sys
 import sysconfig
-from types import CodeType, ModuleType
+from collections.abc import Callable, Sequence
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 _library_folders = tuple(
@@ -140,3 +143,38 @@ def run_code(code: CodeType, namespace: dict[str, Any]) -> None:
     """Executes a program's code with the patched builtins."""
     namespace["__builtins__"] = patched_builtins()
     exec(code, namespace)
+
+
+class _Redirection:
+    """Goes to a process that is spawned before all else; when it is read there, imports are redirected."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+
+    def __reduce__(self) -> tuple[Callable[..., None], tuple[str, ...]]:
+        return redirect_child, self._names
+
+
+def redirect_child(*names: str) -> None:
+    """In a spawned process: redirects the imports of the program's main module, which runs again, and of the user's other modules."""
+    from multiprocessing import spawn
+
+    install(*names)
+    given = {"__builtins__": patched_builtins()}
+    spawn.runpy = SimpleNamespace(  # type: ignore[attr-defined]
+        run_path=functools.partial(runpy.run_path, init_globals=given),
+        run_module=functools.partial(runpy.run_module, init_globals=given),
+    )
+    follow(names)
+
+
+def follow(names: Sequence[str]) -> None:
+    """Lets processes that multiprocessing, or Dask by it, spawns from now on redirect imports of these names."""
+    from multiprocessing import spawn
+
+    prepared = spawn.get_preparation_data
+
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {**prepared(name), "tessera": _Redirection(names)}
+
+    spawn.get_preparation_data = get_preparation_data
