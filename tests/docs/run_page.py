@@ -25,7 +25,7 @@ def missing(block):
         if name == "a GPU":
             import tessera
 
-            if not any(each["name"].startswith("gpu") for each in tessera.devices()):
+            if not tessera.devices():
                 return name
         elif importlib.util.find_spec(name) is None:
             return name

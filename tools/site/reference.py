@@ -195,6 +195,30 @@ def coverage_table():
     return text
 
 
+def numba_table():
+    """Numba's public names, and what is said of those that are not there."""
+    lines = (ROOT / "docs" / "reference" / "numba_names.txt").read_text().splitlines()
+    text = (
+        heading("Coverage of Numba's names", "=")
+        + lines[0].lstrip("# ")
+        + " Names of `numba.cuda` are those of :doc:`cuda`.\n\n"
+    )
+    for line in lines[1:]:
+        path, _, names = line.partition(": ")
+        missing = {}
+        module = "tessera.extending" if path == "numba.extending" else f"tessera.{path}"
+        for name in names.split():
+            try:
+                getattr(importlib.import_module(module), name)
+            except (AttributeError, ImportError) as error:
+                missing[name] = str(error).splitlines()[0]
+        present = [name for name in names.split() if name not in missing]
+        text += heading(f"{path}: {len(present)} of {len(present) + len(missing)}", "-")
+        text += ", ".join(f"``{name}``" for name in present) + "\n\n"
+        text += "".join(f"* ``{name}``: ``{why}``\n" for name, why in missing.items()) + "\n"
+    return text
+
+
 def write(path, text):
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,6 +234,7 @@ def main():
                 write(folder / "generated" / f"{path}.rst", entry(path))
     write(folder / "commands.rst", commands())
     write(folder / "coverage.rst", coverage_table())
+    write(folder / "numba_names.rst", numba_table())
 
 
 if __name__ == "__main__":
