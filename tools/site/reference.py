@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools" / "stubs"))
 
 import public_names  # noqa: E402
+from tessera.functions.intrinsic import Intrinsic, Namespace  # noqa: E402
 
 # Sections of the pages: (title, module, names or None for the rest of the public ones).
 FUNCTIONS = (
@@ -92,7 +93,7 @@ def documented(module, names):
     for name in names or public_names.names(module):
         value = getattr(space, name, None)
         own = (
-            callable(value)
+            (callable(value) or isinstance(value, Namespace))
             and is_native(module, value)
             and not (isinstance(value, type) and is_numpys(value))
             and not hasattr(value, "__tessera_fallback__")
@@ -127,7 +128,11 @@ def entry(path):
     text = heading(path, "=") + f".. currentmodule:: {module}\n\n"
     if is_class:
         return text + f".. autoclass:: {name}\n   :members:\n"
-    return text + f".. autofunction:: {name}{signature_in_docstring(module, name)}\n"
+    value = getattr(importlib.import_module(module), name)
+    if isinstance(value, Namespace):
+        return text + f".. autodata:: {name}\n   :no-value:\n"
+    arguments = "(...)" if isinstance(value, Intrinsic) else signature_in_docstring(module, name)
+    return text + f".. autofunction:: {name}{arguments}\n"
 
 
 def signature_in_docstring(module, name):
