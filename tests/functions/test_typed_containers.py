@@ -464,3 +464,47 @@ def test_python_sees_in_mid_call_what_the_call_has_done() -> None:
     assert list(_SEEN) == [7, 0, 1, 2, 0, 1]
     _SEEN.append(3)
     assert list(_SEEN) == [7, 0, 1, 2, 0, 1, 3]
+
+
+def add_itself(a, values):
+    values.append(a)
+    values.append(a[1:].copy())
+    a[0] = 77
+    return values[0][0]
+
+
+def split_up(indices, values, depth):
+    if depth > 0 and len(indices) > 2:
+        split_up_compiled(indices[: len(indices) // 2].copy(), values, depth - 1)
+        split_up_compiled(indices[len(indices) // 2 :].copy(), values, depth - 1)
+        values.append(numpy.array([-1], dtype=numpy.int32))
+    else:
+        values.append(indices)
+
+
+split_up_compiled = njit(split_up)
+
+
+def test_a_list_that_is_passed_takes_arrays_that_are_arguments():
+    values = List.empty_list(types.int32[::1])
+    a = numpy.arange(50_000, dtype=numpy.int32)
+    assert njit(add_itself)(a, values) == 77
+    a[1] = 55
+    assert len(values) == 2 and values[0][:3].tolist() == [77, 55, 2]
+    kept = values[0]
+    del a, values
+    assert [numpy.full(50_000, k, numpy.int32)[0] for k in range(8)] == list(range(8))
+    assert kept[0] == 77 and kept[-1] == 49_999
+
+
+def test_a_function_that_calls_itself_adds_what_it_is_given():
+    values = List.empty_list(types.int32[::1])
+    split_up_compiled(numpy.arange(9, dtype=numpy.int32), values, 5)
+
+    def wanted(indices, depth):
+        if depth == 0 or len(indices) <= 2:
+            return [indices]
+        half = len(indices) // 2
+        return [*wanted(indices[:half], depth - 1), *wanted(indices[half:], depth - 1), [-1]]
+
+    assert [one.tolist() for one in values] == wanted(list(range(9)), 5)

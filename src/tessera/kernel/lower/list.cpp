@@ -15,6 +15,7 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
+#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/table.h"
@@ -384,7 +385,12 @@ void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& 
 
 Item Lists::fitted(const Node& node, const Type& list, const Item& value) {
   const typed::ListElement& known = element_of_lists(list);
-  return known.is_fixed && known.type && holds_strings(*known.type) ? stored(l_, node, value, "s") : value;
+  if (!known.is_fixed || !known.type) return value;
+  const Type& type = *known.type;
+  if (holds_strings(type)) return stored(l_, node, value, "s");
+  const bool lies_elsewhere = type.is_array() && type->is_heap && value.type.is_array() && !value.type->is_heap;
+  const bool fits = lies_elsewhere && type->dtype == value.type->dtype && type->axes == value.type->axes;
+  return fits ? array_for_field(l_, node, value, type) : value;
 }
 
 void Lists::append(const Node& node, const Item& list, const Item& given) {

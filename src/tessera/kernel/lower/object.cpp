@@ -65,7 +65,8 @@ bool holds_containers(const Type& type) {
   return std::ranges::any_of(type->elements, holds_containers);
 }
 
-/// An array as one in memory that begins at address 0.
+}  // namespace
+
 Item array_for_field(Lowering& l, const Node& node, const Item& given, const Type& type) {
   ir::Builder& b = l.b;
   Item array = l.in_memory(node, without_list(l, node, given));
@@ -91,6 +92,8 @@ Item array_for_field(Lowering& l, const Node& node, const Item& given, const Typ
   l.memory.note_kept(view.bases[0].array);
   return own_array(l, typed::Heap{.dtype = type->dtype}, b.binary(ir::Opcode::div, address, size), extents, steps);
 }
+
+namespace {
 
 /// A container whose elements are those of the field's.
 Item container_for_field(Lowering& l, const Node& node, const Item& given, const Type& held) {

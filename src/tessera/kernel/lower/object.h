@@ -42,5 +42,7 @@ std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::s
 /// What __hash__ gives, or without __eq__ one of its own; nothing for what has __eq__ alone.
 std::optional<Item> hash_of_object(Lowering& l, const Node& node, const Item& object);
 bool is_object(const Item& item);
+/// An array as one in memory that begins at address 0, for what keeps it.
+Item array_for_field(Lowering& l, const Node& node, const Item& given, const Type& type);
 
 }  // namespace tessera::kernel
