@@ -18,7 +18,6 @@ KNOWN = {
     "ir/interpreter/program.h: ReduceInfo": (0, 29),
     "ir/interpreter/program.h: Program": (0, 26),
     "ir/interpreter/run.h: Run": (42, 12),
-    "kernel/compile.h: Compiled": (0, 22),
     "lanes/schedule/schedule.h: Schedule": (21, 21),
     "runtime/cuda/fake_driver.h: FakeDriver": (16, 43),
 }

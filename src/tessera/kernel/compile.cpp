@@ -222,15 +222,14 @@ class Compilation {
                      : draws      ? Draws::uniform
                                   : Draws::none,
             .assumes_distinct = known_.assumes_distinct,
-            .has_grid_group = lowering.has_grid_group,
-            .reads_shared_bytes = lowering.memory.reads_shared_bytes(),
+            .launch = {.has_grid_group = lowering.has_grid_group,
+                       .reads_shared_bytes = lowering.memory.reads_shared_bytes()},
             .result = lowering.result,
             .heaps = dtypes_of(known_.heaps),
             .generator = lowering.generators.outermost(),
             .host_objects = lowering.host_calls.host_objects(),
             .foreign = lowering.host_calls.foreign(),
-            .parts = std::move(outlined.parts),
-            .parallel_notes = lowering.parallel.notes(),
+            .loops = {.parts = std::move(outlined.parts), .notes = lowering.parallel.notes()},
             .needs_lock = needs_lock};
   }
 

@@ -30,6 +30,18 @@ struct ArgumentNotes {
   std::vector<size_t> unsigned_scalars;  // by number, integers that the signature has with the other sign
 };
 
+/// What a kernel asks of its launches.
+struct LaunchNotes {
+  bool has_grid_group = false;      // the group of all threads
+  bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
+};
+
+/// Loops of a function that run on several threads (outline.h).
+struct CompiledLoops {
+  std::vector<std::shared_ptr<const ir::Kernel>> parts;
+  std::vector<ParallelNote> notes;
+};
+
 /// What a function does with lists, dicts and sets.
 struct CompiledContainers {
   bool are_changed = false;    // also those that are arguments
@@ -49,10 +61,9 @@ struct Compiled {
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
   CompiledContainers containers;
-  Draws draws = Draws::none;        // single random numbers
-  bool assumes_distinct = false;    // where an array that it writes shares memory with another, may_overlap is needed
-  bool has_grid_group = false;      // it asks for the group of all threads
-  bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
+  Draws draws = Draws::none;      // single random numbers
+  bool assumes_distinct = false;  // where an array that it writes shares memory with another, may_overlap is needed
+  LaunchNotes launch;
   /// Of a function: the type of its result, whose scalars are the words of the buffer behind report and lines, two
   /// words each, behind a word that is 1 if it has returned one; then a buffer for the arrays of each of these dtypes
   /// that it makes.
@@ -61,9 +72,7 @@ struct Compiled {
   std::optional<GeneratorFrame> generator;
   std::vector<std::shared_ptr<const HostObject>> host_objects;     // that it calls
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign;  // that it calls
-  /// Of a function: its loops that run on several threads (outline.h).
-  std::vector<std::shared_ptr<const ir::Kernel>> parts;
-  std::vector<ParallelNote> parallel_notes;
+  CompiledLoops loops;
   bool needs_lock = false;  // what it asks of the host is done under Python's lock
 };
 

@@ -29,7 +29,7 @@ Callback::Callback(std::shared_ptr<CompiledFunction> function, std::vector<DType
     : function_(std::move(function)), parameters_(std::move(parameters)), result_(result) {
   const kernel::Compiled& compiled = function_->compiled();
   const size_t buffers = compiled.kernel->buffers.size();
-  is_alone_ = !compiled.calls_host && compiled.parts.empty() && !compiled.prints && buffers <= most_buffers;
+  is_alone_ = !compiled.calls_host && compiled.loops.parts.empty() && !compiled.prints && buffers <= most_buffers;
   if (is_alone_) {
     const std::span<const View> views = function_->own_views();
     results_ = compiled.reports ? 1 : 0;

@@ -725,7 +725,7 @@ bool CompiledFunction::is_plain() const { return compiled_.heaps.empty() && asks
 
 bool CompiledFunction::asks_nothing() const {
   return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.containers.are_changed &&
-         compiled_.draws == kernel::Draws::none && compiled_.parts.empty() && compiled_.accesses.empty() &&
+         compiled_.draws == kernel::Draws::none && compiled_.loops.parts.empty() && compiled_.accesses.empty() &&
          constants_.empty() && compiled_.arguments.unsigned_scalars.empty();
 }
 
@@ -801,18 +801,18 @@ void CompiledFunction::run(CallArguments& given, std::span<const View> views, Ho
       report[ReportLayout::printed] = 0;
     }
   };
-  made.runs_parts = !compiled_.parts.empty();
+  made.runs_parts = !compiled_.loops.parts.empty();
   try {
     Engine::instance().call_function(compiled_.kernel,
                                      {.memory = given.memory,
                                       .views = views,
                                       .scalars = given.scalars,
-                                      .are_alike = are_alike && compiled_.parts.empty(),
+                                      .are_alike = are_alike && compiled_.loops.parts.empty(),
                                       .host = compiled_.calls_host ? serve : nullptr,
                                       .context = &made,
                                       .apart = static_cast<uint32_t>(HostFunction::linear_algebra),
                                       .packs_arrays = !made.races,
-                                      .parts = compiled_.parts,
+                                      .parts = compiled_.loops.parts,
                                       .first_part = kernel::first_part,
                                       .state = &made.state,
                                       .unlocks = unlocks_ && !compiled_.needs_lock},

@@ -51,7 +51,7 @@ class CompiledFunction {
   const ir::Kernel& kernel() const { return *compiled_.kernel; }
   std::shared_ptr<const ir::Kernel> shared_kernel() const { return compiled_.kernel; }
   const std::vector<std::pair<std::string, std::string>>& variables() const { return compiled_.variables; }
-  const std::vector<kernel::ParallelNote>& parallel_notes() const { return compiled_.parallel_notes; }
+  const std::vector<kernel::ParallelNote>& parallel_notes() const { return compiled_.loops.notes; }
   const kernel::Compiled& compiled() const { return compiled_; }
   const std::vector<Array>& constants() const { return constants_; }
   /// Of its report, its lines and its results, of heaps and of constants, as far as it has them.

@@ -410,8 +410,8 @@ CompiledKernel compile_kernel(const KernelFunction& self, nb::handle types, cons
                       .array_names = std::move(compiled.arguments.array_names),
                       .variables = std::move(compiled.variables),
                       .foreign = std::move(compiled.foreign),
-                      .has_grid_group = compiled.has_grid_group,
-                      .reads_shared_bytes = compiled.reads_shared_bytes};
+                      .has_grid_group = compiled.launch.has_grid_group,
+                      .reads_shared_bytes = compiled.launch.reads_shared_bytes};
   if (compiled.reports)
     made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, options.checks_bounds);
   if (options.checks_accesses)
