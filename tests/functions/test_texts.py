@@ -322,3 +322,44 @@ def facts(text):
 @pytest.mark.parametrize("text", ["\ud800", "a\udfff", "\U0001f600\ud8ff"])
 def test_surrogates_are_characters(text):
     assert njit(facts)(text) == facts(text)
+
+
+@jit
+def words_of(text):
+    return text.split()
+
+
+@jit
+def number_of_words(text):
+    found = {"of": 0}
+    for word in text.split():
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+@jit
+def are_equal(x, y):
+    u, v = x[70:], y[70:]  # short ones
+    return x == y, u == v, u[1:] == v[1:], u[:5] == v[:5], u + "z" == v + "z", (u + "z")[:-1] == v, u + v == v + u
+
+
+def test_split_knows_all_spaces_and_lengths():
+    for code in range(256):
+        text = f"{chr(code)}one{chr(code)}of{chr(code)}{chr(code)}many{chr(code)}" + "." * 70
+        assert words_of(text) == text.split(), code
+    lengths = " ".join("x" * n + "y" * (n % 3) for n in [*range(70), 500, 8, 16, 7])
+    for text in (lengths, lengths + " ", lengths + "\u00e9 \u00e9", lengths + "\u0100 a\u0100", " " * 100, "." * 70):
+        assert words_of(text) == text.split()
+        expected = {"of": 0}
+        for word in text.split():
+            expected[word] = expected.get(word, 0) + 1
+        assert number_of_words(text) == expected
+
+
+def test_texts_of_all_lengths_and_widths_are_compared():
+    before, letters = "-" * 70, "abcdefghij" * 13
+    for n in [*range(1, 20), 62, 63, 64, 65, 130]:
+        for last in ("q", "\u00e9", "\u0100", "\U00010000"):
+            x, y = before + letters[:n] + last, before + letters[: n - 1] + "!" + last
+            for other in (x[:1] + x[1:], y, x + "a", before + letters[:n] + "\u0101", before + letters[: n + 1]):
+                assert are_equal(x, other) == are_equal.py_func(x, other), (x, other)

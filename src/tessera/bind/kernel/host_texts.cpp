@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/mutex.h"
@@ -103,66 +104,99 @@ int64_t part(HostCalls& calls, const int64_t* operands) {
   return calls.heap().texts.add(made.get(), &calls.heap().words);
 }
 
-/// Gives an empty list these elements, of a word each.
-void fill_list(HostCalls& calls, int64_t header, std::span<const int64_t> elements) {
+/// Gives an empty list room for so many elements, of a word each; the first of them.
+int64_t* fill_list(HostCalls& calls, int64_t header, int64_t count) {
   int64_t* words = words_at(header);
-  const auto count = static_cast<int64_t>(elements.size());
-  int64_t* data = calls.heap().words.take(std::max<int64_t>(count, 4), false, false);
-  std::ranges::copy(elements, data);
+  const int64_t room = std::max<int64_t>(count, 4);
+  int64_t* data = calls.heap().words.take(room, false, false);
   words[0] = address_of(data);
   words[1] = count;
-  words[2] = std::max<int64_t>(count, 4);
+  words[2] = room;
+  return data;
 }
 
-/// Runs body(first, count) for each word of a text; `is_space(k)` tells where none is.
-template <class IsSpace, class Body>
-void each_word(int64_t count, const IsSpace& is_space, const Body& body) {
-  for (int64_t k = 0; k < count;) {
-    while (k < count && is_space(k)) ++k;
-    const int64_t first = k;
-    while (k < count && !is_space(k)) ++k;
-    if (k > first) body(first, k - first);
+void fill_list(HostCalls& calls, int64_t header, std::span<const int64_t> elements) {
+  std::ranges::copy(elements, fill_list(calls, header, static_cast<int64_t>(elements.size())));
+}
+
+/// Whether a character below 256 is one of those between words, as Py_UNICODE_ISSPACE says.
+constexpr bool is_narrow_space(uint8_t c) {
+  return static_cast<uint8_t>(c - 0x09) < 5 || static_cast<uint8_t>(c - 0x1c) < 5 || c == 0x85 || c == 0xa0;
+}
+
+/// The first of the bytes from `at` on that is between words, or the end. Eight at a time are looked at for one that is
+/// not above 0x20 or is above 0x7f.
+const uint8_t* find_space(const uint8_t* at, const uint8_t* end) {
+  constexpr uint64_t each = 0x0101010101010101, high = 0x80 * each;
+  while (at + sizeof(uint64_t) <= end) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof(bytes));
+    const uint64_t found = ((bytes - 0x21 * each) | bytes) & high;
+    if (found == 0) {
+      at += sizeof(bytes);
+      continue;
+    }
+    at += std::countr_zero(found) / 8;
+    if (is_narrow_space(*at)) return at;
+    ++at;
   }
+  while (at < end && !is_narrow_space(*at)) ++at;
+  return at;
 }
 
-/// Whether each character below 256 is one of those between words.
-const std::array<bool, 256>& narrow_spaces() {
-  static const std::array<bool, 256> spaces = [] {
-    std::array<bool, 256> made{};
-    for (uint32_t c = 0; c < made.size(); ++c) made[c] = Py_UNICODE_ISSPACE(c) != 0;
-    return made;
-  }();
-  return spaces;
+/// The same as write_text() where the bytes up to `end` may be read.
+int64_t* write_word(int64_t* words, const uint8_t* from, const uint8_t* stop, const uint8_t* end) {
+  constexpr int64_t word = sizeof(int64_t);
+  const int64_t size = stop - from, rest = size % word;
+  if (stop + word > end) return write_text(words, from, size, 1);
+  int64_t* own = words + TextMemory::own_word;
+  words[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(own));
+  words[TextMemory::count_word] = size;
+  words[TextMemory::width_word] = 1;
+  for (; from + word <= stop; from += word) std::memcpy(own++, from, word);
+  if (rest == 0) return own;
+  uint64_t last = 0;
+  std::memcpy(&last, from, word);
+  *own = static_cast<int64_t>(last & ((uint64_t{1} << (8 * rest)) - 1));
+  return own + 1;
+}
+
+/// The words of a text of one byte each, one header with its characters behind the other.
+void split_narrow(HostCalls& calls, const uint8_t* at, int64_t count, int64_t list) {
+  const uint8_t* const end = at + count;
+  int64_t found = count > 0 && !is_narrow_space(*at), inside = found;
+  for (int64_t k = 1; k < count; ++k) {
+    const bool is_inside = !is_narrow_space(at[k]);
+    inside += is_inside;
+    found += is_inside && is_narrow_space(at[k - 1]);
+  }
+  int64_t* element = fill_list(calls, list, found);
+  constexpr int64_t word = sizeof(int64_t);
+  // No word of it is the address of anything else.
+  int64_t* next = calls.heap().words.take(found * words_of_text(word) + inside / word + 1, false, true);
+  while (true) {
+    while (at < end && is_narrow_space(*at)) ++at;
+    if (at == end) return;
+    const uint8_t* const stop = find_space(at, end);
+    int64_t* const text = std::exchange(next, write_word(next, at, stop, end));
+    text[TextMemory::hash_word] = hash_of_words(text + TextMemory::own_word, static_cast<size_t>(stop - at));
+    *element++ = address_of(text);
+    at = stop;
+  }
 }
 
 void split(HostCalls& calls, int64_t header, int64_t list) {
   const int64_t* text = words_at(header);
   const int64_t count = text[TextMemory::count_word];
+  if (text[TextMemory::width_word] == 1) return split_narrow(calls, text_characters(text), count, list);
+  const auto is_space = [&](int64_t k) { return Py_UNICODE_ISSPACE(text_character(text, k)) != 0; };
   std::vector<int64_t> words;
-  if (text[TextMemory::width_word] != 1) {
-    each_word(
-        count, [&](int64_t k) { return Py_UNICODE_ISSPACE(text_character(text, k)) != 0; },
-        [&](int64_t first, int64_t size) {
-          words.push_back(calls.heap().texts.add_part(text, first, size, calls.heap().words));
-        });
-    return fill_list(calls, list, words);
+  for (int64_t k = 0; k < count;) {
+    while (k < count && is_space(k)) ++k;
+    const int64_t first = k;
+    while (k < count && !is_space(k)) ++k;
+    if (k > first) words.push_back(calls.heap().texts.add_part(text, first, k - first, calls.heap().words));
   }
-  const uint8_t* bytes = text_characters(text);
-  const std::array<bool, 256>& spaces = narrow_spaces();
-  const auto is_space = [&](int64_t k) { return spaces[bytes[k]]; };
-  int64_t found = 0;
-  each_word(count, is_space, [&](int64_t, int64_t) { ++found; });
-  constexpr int64_t each = TextMemory::hash_word + 1;
-  int64_t* headers = calls.heap().words.take(std::max<int64_t>(1, found) * each, false, false);
-  words.reserve(static_cast<size_t>(found));
-  each_word(count, is_space, [&](int64_t first, int64_t size) {
-    headers[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(bytes + first));
-    headers[TextMemory::count_word] = size;
-    headers[TextMemory::width_word] = 1;
-    headers[TextMemory::hash_word] = hash_of_bytes(bytes + first, static_cast<size_t>(size));
-    words.push_back(address_of(headers));
-    headers += each;
-  });
   fill_list(calls, list, words);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/engine/errors.h"
@@ -47,43 +48,61 @@ int64_t hash_of_bytes(const uint8_t* bytes, size_t size) {
   return hash == 0 ? 1 : static_cast<int64_t>(hash);
 }
 
-int64_t TextMemory::place(const Header& header, WordMemory* words) {
-  if (words) {
-    int64_t* const placed = words->take(static_cast<int64_t>(header.size()), false, false);
-    std::ranges::copy(header, placed);
-    return address_of(placed);
+int64_t* write_text(int64_t* words, const uint8_t* characters, int64_t count, int64_t width) {
+  int64_t *const own = words + TextMemory::own_word, *const end = words + words_of_text(count * width);
+  words[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(own));
+  words[TextMemory::count_word] = count;
+  words[TextMemory::width_word] = width;
+  words[TextMemory::hash_word] = 0;
+  if (end > own) end[-1] = 0;
+  if (characters) std::memcpy(own, characters, static_cast<size_t>(count * width));
+  return end;
+}
+
+int64_t* TextMemory::take(int64_t words) {
+  constexpr int64_t first = 64, most = 4096;
+  if (words > left_) {
+    left_ = std::max(words, std::min(most, first << std::min<size_t>(blocks_.size(), 6)));
+    next_ = blocks_.emplace_back(std::make_unique_for_overwrite<int64_t[]>(static_cast<size_t>(left_))).get();
   }
-  headers_.push_back(header);
-  return address_of(headers_.back().data());
+  left_ -= words;
+  return std::exchange(next_, next_ + words);
+}
+
+int64_t TextMemory::place(const uint8_t* characters, int64_t count, int64_t width, PyObject* kept, WordMemory* words) {
+  constexpr int64_t most_own_bytes = 64;
+  const bool is_own = count * width <= most_own_bytes;
+  const int64_t size = is_own ? words_of_text(count * width) : own_word;
+  int64_t* const placed = words ? words->take(size, false, false) : take(size);
+  if (is_own) return write_text(placed, characters, count, width), address_of(placed);
+  if (kept) kept_.emplace_back(Py_NewRef(kept));
+  placed[characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(characters));
+  placed[count_word] = count;
+  placed[width_word] = width;
+  placed[hash_word] = 0;
+  return address_of(placed);
 }
 
 int64_t TextMemory::add(PyObject* text, WordMemory* words) {
-  kept_.emplace_back(Py_NewRef(text));
-  return place({static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyUnicode_DATA(text))), PyUnicode_GET_LENGTH(text),
-                static_cast<int64_t>(PyUnicode_KIND(text)), 0},
-               words);
+  return place(static_cast<const uint8_t*>(PyUnicode_DATA(text)), PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text),
+               text, words);
 }
 
 int64_t TextMemory::add_bytes(PyObject* bytes, WordMemory* words) {
-  kept_.emplace_back(Py_NewRef(bytes));
-  return place(
-      {static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyBytes_AS_STRING(bytes))), PyBytes_GET_SIZE(bytes), 1, 0},
-      words);
+  return place(reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytes)), PyBytes_GET_SIZE(bytes), 1, bytes, words);
 }
 
 int64_t TextMemory::add_part(const int64_t* text, int64_t first, int64_t count, WordMemory& words) {
-  const int64_t width = text[TextMemory::width_word], least = width == 1 ? 1 : needed_width(text, first, count);
+  const int64_t width = text[width_word], least = width == 1 ? 1 : needed_width(text, first, count);
   const uint8_t* from = text_characters(text) + first * width;
-  if (least == width)
-    return place({static_cast<int64_t>(reinterpret_cast<uintptr_t>(from)), count, width,
-                  width == 1 ? hash_of_bytes(from, static_cast<size_t>(count)) : 0},
-                 &words);
+  if (least == width) return place(from, count, width, nullptr, &words);
   const Object part = owned(PyUnicode_FromKindAndData(static_cast<int>(width), from, count));
   return add(part.get(), &words);
 }
 
 void TextMemory::clear() {
-  headers_.clear();
+  blocks_.clear();
+  left_ = 0;
   kept_.clear();
 }
 
@@ -109,8 +128,6 @@ uint32_t character_at(uintptr_t address, int64_t k, int64_t width, bool is_swapp
   return is_swapped ? __builtin_bswap32(character) : character;
 }
 
-constexpr int64_t text_words = 4;
-
 }  // namespace
 
 int64_t text_of_element(uintptr_t address, int64_t count, int64_t width, bool is_swapped, WordMemory& words) {
@@ -120,17 +137,13 @@ int64_t text_of_element(uintptr_t address, int64_t count, int64_t width, bool is
   constexpr uint32_t byte = 0xff, two_bytes = 0xffff, last = 0x10ffff;
   require<ValueError>(most <= last, "character U+{} is not in range [U+0000; U+10ffff]", most);
   const int64_t narrow = most <= byte ? 1 : most <= two_bytes ? 2 : 4;
-  const int64_t size = count * narrow, word = sizeof(int64_t);
-  int64_t* const made = words.take(text_words + (size + word - 1) / word, false, false);
-  auto* const characters = reinterpret_cast<uint8_t*>(made + text_words);
+  int64_t* const made = words.take(words_of_text(count * narrow), false, false);
+  write_text(made, nullptr, count, narrow);
+  auto* const characters = reinterpret_cast<uint8_t*>(made + TextMemory::own_word);
   for (int64_t k = 0; k < count; ++k) {
     const uint32_t character = character_at(address, k, width, is_swapped);
     std::memcpy(characters + k * narrow, &character, static_cast<size_t>(narrow));
   }
-  made[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(characters));
-  made[TextMemory::count_word] = count;
-  made[TextMemory::width_word] = narrow;
-  made[TextMemory::hash_word] = 0;
   return address_of(made);
 }
 

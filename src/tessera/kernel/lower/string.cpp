@@ -139,6 +139,41 @@ Item byte_of(Lowering& l, const Item& bytes, ir::Value at) {
   return l.scalar(l.cast(element_of(l, all, std::vector{l.number(0)}), DType::int64));
 }
 
+/// Whether two texts with as many characters are equal. Those that both have behind their headers are words.
+ir::Value have_equal_characters(Lowering& l, ir::Value x, ir::Value y) {
+  ir::Builder& b = l.b;
+  const auto word = [&](ir::Value text, ir::Value k) { return load_word(l, b.add(text, k)); };
+  const ir::Value own = l.number(own_word), bytes = l.number(sizeof(int64_t)), width = word(x, l.number(width_word));
+  const auto has_own = [&](ir::Value text) {
+    return b.eq(word(text, l.number(characters_word)), b.mul(b.add(text, own), bytes));
+  };
+  const auto compare_words = [&](auto) {
+    const ir::Value size = b.mul(word(x, l.number(count_word)), width);
+    const ir::Value up = b.add(size, l.number(sizeof(int64_t) - 1));
+    const ir::Value end = b.add(own, b.binary(ir::Opcode::shift_right, up, l.number(3)));
+    const auto goes_on = [&](std::span<const ir::Value> at) {
+      const auto is_equal = [&](auto) { return std::vector{b.eq(word(x, at[0]), word(y, at[0]))}; };
+      const auto ends = [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; };
+      return b.if_(b.lt(at[0], end), is_equal, ends);
+    };
+    const auto next = [&](std::span<const ir::Value> at) { return std::vector{b.add(at[0], l.number(1))}; };
+    return std::vector{b.eq(b.while_(std::vector{own}, goes_on, next)[0], end)};
+  };
+  const auto ask = [&](auto) { return std::vector{b.eq(ask_text(l, HostText::compare, {x, y}), l.number(0))}; };
+  const ir::Value are_alike = b.eq(width, word(y, l.number(width_word)));
+  return b.if_(b.bit_and(are_alike, b.bit_and(has_own(x), has_own(y))), compare_words, ask)[0];
+}
+
+ir::Value are_equal(Lowering& l, ir::Value x, ir::Value y) {
+  ir::Builder& b = l.b;
+  const ir::Value is_same = b.eq(x, y), count = l.number(count_word);
+  const ir::Value alike = b.eq(load_word(l, b.add(x, count)), load_word(l, b.add(y, count)));
+  // Most texts that differ are not of one length.
+  const auto compare = [&](auto) { return std::vector{have_equal_characters(l, x, y)}; };
+  const auto known = [&](auto) { return std::vector{is_same}; };
+  return b.if_(b.bit_and(b.bit_not(is_same), alike), compare, known)[0];
+}
+
 const TextMethod& text_method(std::string_view name) {
   return *std::ranges::find(text_methods, name, &TextMethod::name);
 }
@@ -268,17 +303,11 @@ ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, co
     return op == "in" ? found : b.bit_not(found);
   }
   const bool is_equality = op == "==" || op == "!=" || op == "is" || op == "is not";
-  const auto ask = [&](auto) { return std::vector{ask_text(l, HostText::compare, {x.values[0], y.values[0]})}; };
-  const auto zero = [&](auto) { return std::vector{l.number(0)}; };
-  // Most texts that differ are not of one length.
   if (is_equality) {
-    const ir::Value is_same = b.eq(x.values[0], y.values[0]), alike = b.eq(string_length(l, x), string_length(l, y));
-    const ir::Value looks = b.bit_and(b.bit_not(is_same), alike);
-    const ir::Value order = b.if_(looks, ask, zero)[0];
-    const ir::Value same = b.bit_and(b.bit_or(is_same, alike), b.eq(order, l.number(0)));
+    const ir::Value same = are_equal(l, x.values[0], y.values[0]);
     return op == "==" || op == "is" ? same : b.bit_not(same);
   }
-  const ir::Value order = ask(0)[0], none = l.number(0);
+  const ir::Value order = ask_text(l, HostText::compare, {x.values[0], y.values[0]}), none = l.number(0);
   if (op == "<") return b.lt(order, none);
   if (op == "<=") return b.le(order, none);
   return op == ">" ? b.gt(order, none) : b.ge(order, none);

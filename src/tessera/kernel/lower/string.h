@@ -21,8 +21,9 @@ namespace tessera::kernel {
 class Lowering;
 
 /// Words of a text's header: the address of its characters in bytes, how many they are, the bytes of each, and its
-/// hash, 0 where that has not been computed.
-enum StringWord : int64_t { characters_word, count_word, width_word, hash_word, string_words };
+/// hash, 0 where that has not been computed. Behind it most short texts have their characters, in whole words with
+/// zeros at the end.
+enum StringWord : int64_t { characters_word, count_word, width_word, hash_word, own_word };
 
 /// Constants among them, each made once for each call.
 class Strings {
