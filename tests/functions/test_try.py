@@ -499,3 +499,95 @@ def test_an_array_that_no_assignment_has_reached_is_empty():
         return found
 
     assert root(numpy.zeros((2, 2))).size == 0 and root(numpy.eye(2)).shape == (2, 2)
+
+
+@jit
+def is_positive(n):
+    if n <= 0:
+        raise KeyError(n)
+    return n
+
+
+@jit
+def counted_down(n):
+    if n > 6:
+        raise KeyError("down", n)
+    if n > 4:
+        return n
+    return counted_down(n + 1)
+
+
+@jit
+def kept_in_else(n):
+    c = n
+    try:
+        pass
+    except ValueError:
+        pass
+    else:
+        c = is_positive(n - 2)
+    finally:
+        c = is_positive(c - 2)
+    return c
+
+
+@jit
+def kept_in_a_handler(n):
+    c = n
+    try:
+        if n < 3:
+            raise ValueError(n)
+    except ValueError:
+        c = is_positive(n - 1)
+    finally:
+        c += is_positive(c)
+    return c
+
+
+@jit
+def caught_inside_again(n):
+    y = 0
+    try:
+        if n > 2:
+            raise ValueError(n)
+        if n > 1:
+            raise KeyError(n)
+    except (ValueError, KeyError) as error:
+        try:
+            y = 1
+            raise error
+        except ValueError:
+            y += 5
+        finally:
+            y *= 2
+    return y
+
+
+@jit
+def caught_from_a_second_call(n):
+    y = counted_down(4)
+    try:
+        y += counted_down(n + 4)
+    except KeyError:
+        y = -1
+    return y
+
+
+@jit
+def passed_on_from_a_second_call(n):
+    v = counted_down(4)
+    try:
+        v += 1
+    finally:
+        values = [n for _ in range(counted_down(n + 4))]
+        v += len(values)
+    return v
+
+
+@pytest.mark.parametrize("n", range(5))
+@pytest.mark.parametrize(
+    "function",
+    [kept_in_else, kept_in_a_handler, caught_inside_again, caught_from_a_second_call, passed_on_from_a_second_call],
+)
+def test_ways_out_of_parts_of_a_try(function, n):
+    assert outcome(function, n) == outcome(function.py_func, n)

@@ -115,6 +115,7 @@ void return_known_sides(Lowering& l, const Node& value) {
 
 Item CalledFunctions::call(const Node& node, size_t number, const std::vector<Item>& args) {
   note_may_fail(l_);
+  ++calls_;
   if (!functions_.contains(number)) lower(node, number);
   const typed::CalledFunction& called = l_.known->calls.functions[number];
   if (!called.result) {

@@ -31,6 +31,8 @@ class CalledFunctions {
   bool is_inside() const { return depth_ != ir::no_value; }
   /// Whether the frame begins one of them, in which values of callers are not.
   bool begins_at(const Frame* frame) const { return std::ranges::find(begun_, frame) != begun_.end(); }
+  /// How many calls of them there are so far.
+  size_t calls() const { return calls_; }
   /// The call of the one of this number.
   Item call(const Node& node, size_t number, const std::vector<Item>& args);
 
@@ -41,6 +43,7 @@ class CalledFunctions {
   Lowering& l_;
   ir::Builder& b;
   std::vector<const Frame*> begun_;
+  size_t calls_ = 0;
   std::map<size_t, uint32_t> functions_;  // by number among those that are called
   ir::Value depth_ = ir::no_value;        // of the calls that the function being lowered is in
   uint32_t failed_inside_ = 0;            // whether a function inside has raised

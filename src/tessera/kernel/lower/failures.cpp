@@ -227,9 +227,10 @@ void Failures::set_failed() { b.store_array(failed_, b.constant(DType::int32, 1)
 
 /// The first failure of all threads is told to the host.
 void Failures::report(const ReportSite& site, std::span<const ir::Value> words) {
-  sites_.push_back(site);
+  if (l_.called.is_inside()) sites_.called.push_back(sites_.all.size());
+  sites_.all.push_back(site);
   const auto at = [&](int64_t word) { return std::vector{b.constant(Scalar::of_int(DType::int64, word))}; };
-  const ir::Value none = at(0)[0], number = at(static_cast<int64_t>(sites_.size()))[0];
+  const ir::Value none = at(0)[0], number = at(static_cast<int64_t>(sites_.all.size()))[0];
   const ir::Value before = b.compare_exchange(report_, none, number, at(ReportLayout::site));
   const auto tell = [&](std::span<const ir::Value>) {
     for (int axis = 0; axis < 3 && !l_.options.is_function; ++axis) {
@@ -267,9 +268,9 @@ void Failures::print(const Node& node, std::span<const Item> items) {
   if (!l_.known->failures.prints) l_.known.change().failures.prints = true;
   l_.known.note_reports();
   if (l_.known.is_changed()) return;
-  sites_.push_back(std::move(site));
+  sites_.all.push_back(std::move(site));
   const auto number = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
-  words.insert(words.begin(), number(static_cast<int64_t>(sites_.size())));
+  words.insert(words.begin(), number(static_cast<int64_t>(sites_.all.size())));
   const auto count = static_cast<int64_t>(words.size());
   const ir::Value first =
       b.atomic(ir::AtomicKind::add, report_, number(count), std::vector{number(ReportLayout::printed)});

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,13 +30,31 @@ struct Deferral {
   std::set<const Node*> failing{};                       // none
 };
 
+/// Where code begins: how many sites there are, calls of functions that call themselves, and statements that raise what
+/// was caught.
+struct SitesBegin {
+  size_t sites = 0, calls = 0, raised_again = 0;
+  friend bool operator==(const SitesBegin&, const SitesBegin&) = default;
+};
+
+/// What the kernel says where, by number from 1.
+struct Sites {
+  std::vector<ReportSite> all;
+  std::vector<size_t> called;  // those of functions that call themselves
+  size_t raised_again = 0;
+
+  /// By index, those that may have been told since: also those of before that are raised again, and those of functions
+  /// that call themselves where one was called.
+  std::vector<size_t> since(const SitesBegin& begin, size_t calls) const;
+};
+
 /// What may fail, and where: the sites that the host is told, and the word of each thread that says that it has failed.
 class Failures {
  public:
   explicit Failures(Lowering& l);
 
   /// What the kernel says where, by number from 1.
-  const std::vector<ReportSite>& sites() const { return sites_; }
+  const std::vector<ReportSite>& sites() const { return sites_.all; }
   uint32_t lines_buffer() const { return lines_; }
   /// Writes a line of these to the kernel's lines.
   void print(const Node& node, std::span<const Item> items);
@@ -52,6 +71,8 @@ class Failures {
   /// `raise` and failing assertions.
   void lower_raise(const Node& statement);
   void lower_try(const Node& statement);
+  /// The statement's `body`, and then `last`, however the body is left.
+  void lower_with_end(const Node& statement, const std::function<void()>& body, const std::function<void()>& last);
   /// The thread has failed.
   void set_failed();
   /// Whether it has.
@@ -78,7 +99,6 @@ class Failures {
   Word begin_word();
   /// What the other word says, this one says, too.
   void add_failures_of(uint32_t other);
-  bool has_word() const { return has_failed_; }
   /// The loop's iterations go on after one has failed: that is where they count.
   void note_counter(ir::Value counter);
   /// What a loop or a function changes and puts back.
@@ -90,13 +110,15 @@ class Failures {
   void restore(const Position& position);
   /// Whether any thread has raised.
   ir::Value has_raised();
+  /// Where code begins, of which handlers and callers ask what may have raised since.
+  SitesBegin begin() const;
 
  private:
-  void lower_finally(const Node& part, size_t first);
-  Caught raised_since(size_t first, bool with_words);
+  void lower_finally(const std::function<void()>& part, const SitesBegin& begin);
+  Caught raised_since(const SitesBegin& begin, bool with_words);
   void report_again(const Caught& raised);
-  void handle(const Node& statement, std::span<const Node> parts, size_t first);
-  ir::Value is_caught(const Node& handler, size_t first);
+  void handle(const Node& statement, std::span<const Node> parts, const SitesBegin& begin);
+  ir::Value is_caught(const Node& handler, const SitesBegin& begin);
   void raise_again(const Node& statement);
   void note_raising();
   void clear_failure();
@@ -109,7 +131,7 @@ class Failures {
 
   Lowering& l_;
   ir::Builder& b;
-  std::vector<ReportSite> sites_;
+  Sites sites_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
   std::optional<Deferral> deferral_;

@@ -121,7 +121,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   for (size_t k = 0; k < args.size(); ++k) {
     assign(l, callee.tree, static_cast<int>(k), as_parameter(l, node, signature, k, args[k]));
   }
-  const size_t sites = l.failures.sites().size();
+  const SitesBegin begin = l.failures.begin();
   lower_block(l, callee.tree.body);
   Item result = returned(l);
   const Scalar* const has_ended = l.constant_of(*frame.values[frame.returned_slot()]);
@@ -131,7 +131,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   l.frame = caller;
   caller->ends.has_raised |= always_raised;
   if (frame.ends.unresolved > 0 && result.type->kind == TypeKind::none) l.known.want();
-  if (l.failures.sites().size() > sites && l.failures.is_told_at_once()) guard(l, l.b.bit_not(l.failures.failed()));
+  if (l.failures.begin() != begin && l.failures.is_told_at_once()) guard(l, l.b.bit_not(l.failures.failed()));
   const bool converts = signature && signature->result && result.type.is_scalar();
   return converts ? as_number(l, node, result, *signature->result) : result;
 }

@@ -168,8 +168,9 @@ std::vector<Item> HostCalls::host_results(const Node& node, int64_t function, st
     words.push_back(l_.constant(layouts[k].is_free ? -results[k]->axes : results[k]->axes).values[0]);
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
-  // Handlers around it get what the function raises; else it ends the call.
-  bool is_in_try = false;
+  // Handlers around it get what the function raises, those around calls of one that calls itself, too; else it ends the
+  // call.
+  bool is_in_try = l_.called.is_inside();
   for (const Frame* frame = l_.frame; frame; frame = frame->caller) is_in_try |= frame->tries > 0;
   if (is_in_try) {
     const ir::Value raised = call_host(l_, HostFunction::call_numpy_caught, words);

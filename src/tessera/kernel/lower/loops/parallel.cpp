@@ -345,7 +345,7 @@ ir::Value ParallelLoops::each_chunk(std::span<const ir::Value> from, std::span<c
   });
   --depth_;
   l_.frame->values = before;
-  if (l_.failures.has_word() && !l_.known.is_changed() && l_.failures.fails(*l_.frame->statement)) {
+  if (l_.failures.word().is_there && !l_.known.is_changed() && l_.failures.fails(*l_.frame->statement)) {
     const auto fail_here = [&](auto) { return l_.failures.set_failed(), std::vector<ir::Value>{}; };
     const ir::Value raised = l_.failures.has_raised();
     b.if_(raised, fail_here, {});
@@ -382,7 +382,7 @@ void ParallelLoops::note_raised() {
   if (!l_.known->failures.reports || l_.known.is_changed()) return;
   const ir::Value raised = l_.failures.has_raised();
   l_.frame->values[l_.frame->returned_slot()] = l_.scalar(b.bit_or(flag(l_, l_.frame->returned_slot()), raised));
-  if (l_.failures.has_word())
+  if (l_.failures.word().is_there)
     b.if_(raised, [&](auto) { return l_.failures.set_failed(), std::vector<ir::Value>{}; }, {});
 }
 
