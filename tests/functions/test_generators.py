@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import resource
 import threading
 import weakref
@@ -389,16 +390,227 @@ def test_yields_in_handlers_that_raise_again_are_refused_by_name():
         again(1)
 
 
-def test_yields_within_try_with_finally_are_refused_by_name():
+@jit
+def cleaning(n, log):
+    try:
+        for i in range(n):
+            yield i
+            log[0] += 1
+    finally:
+        log[1] += 10
+
+
+@jit
+def cleaning_inside(n, log):
+    k = 5
+    try:
+        try:
+            for i in range(n):
+                k = i
+                yield i
+                if i == 3:
+                    raise ValueError(i)
+        except ValueError:
+            yield 100
+            log[2] += 1
+        finally:
+            log[1] += k
+            k = 50
+        yield 200
+    finally:
+        log[3] += k + 1
+    yield 300
+
+
+@jit
+def cleaning_often(n, log):
+    while n > 0:
+        try:
+            n -= 1
+            if n % 2:
+                continue
+            yield n
+            if n == 4:
+                break
+            if n == 2:
+                return
+        finally:
+            log[1] += n
+    yield -1
+
+
+@jit
+def cleaning_badly(n, log):
+    try:
+        yield 1
+        yield 2
+    finally:
+        log[0] += 1
+        if n > 1:
+            raise KeyError(n)
+
+
+def to_the_end(generator, found):
+    found.extend(generator)
+
+
+def up_to_close(generator, found):
+    found.extend(itertools.islice(generator, 2))
+    generator.close()
+    found.extend(generator)
+
+
+def until_dropped(generator, found):
+    found.extend(itertools.islice(generator, 1))
+
+
+def never_begun(generator, found):
+    generator.close()
+
+
+def result_and_log(function, n, use):
+    log, found = np.zeros(5, np.int64), []
+    try:
+        use(function(n, log), found)
+    except (KeyError, ValueError) as error:
+        found.append(repr(error))
+    return found, log.tolist()
+
+
+@pytest.mark.parametrize("use", [to_the_end, up_to_close, until_dropped, never_begun])
+@pytest.mark.parametrize("function", [cleaning, cleaning_inside, cleaning_often])
+def test_finally_runs_at_the_end_of_a_generator(function, use):
+    for n in (2, 4, 6, 7):
+        assert result_and_log(function, n, use) == result_and_log(function.py_func, n, use)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_what_finally_raises_at_the_end_of_a_generator_is_raised(n):
+    for use in (to_the_end, up_to_close):
+        assert result_and_log(cleaning_badly, n, use) == result_and_log(cleaning_badly.py_func, n, use)
+
+
+@jit
+def left_by_break(n, log):
+    total = 0
+    for v in cleaning(n, log):
+        total += v
+        if v == 2:
+            break
+    log[4] += total
+
+
+@jit
+def left_by_return(n, log):
+    for v in cleaning_inside(n, log):
+        if v == 2:
+            return
+    log[4] = 1
+
+
+@jit
+def left_by_an_exception(n, log):
+    try:
+        for v in cleaning(n, log):
+            if v == 3:
+                raise ValueError(v)
+    except ValueError:
+        log[4] = log[1] * 1000
+
+
+@jit
+def passing_an_exception_on(n, log):
+    for v in cleaning(n, log):
+        if v == 3:
+            raise ValueError(v)
+
+
+@jit
+def left_by_zip(n, log):
+    for k, (v, w) in enumerate(zip(cleaning(n, log), range(3))):
+        log[4] += v * w + k
+
+
+@jit
+def one_after_another(n, log):
+    for k in range(3):
+        for v in cleaning_often(n, log):
+            if v == 2:
+                break
+            log[4] += v
+        else:
+            log[4] += 1000
+        if k == 1:
+            continue
+        for v in cleaning_inside(n, log):
+            if v < 3:
+                break
+
+
+@jit
+def summed(n, log):
+    log[4] = sum(cleaning(n, log)) + len(list(cleaning(n, log))) + len([v for v in cleaning(n, log) if v > 2])
+    if any(cleaning(n, log)):
+        log[4] += 100
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        left_by_break,
+        left_by_return,
+        left_by_an_exception,
+        passing_an_exception_on,
+        left_by_zip,
+        one_after_another,
+        summed,
+    ],
+)
+def test_finally_of_a_generator_runs_where_a_loop_over_it_ends_early(function):
+    def use(nothing, found):
+        assert nothing is None
+
+    for n in (1, 2, 5, 6):
+        assert result_and_log(function, n, use) == result_and_log(function.py_func, n, use)
+
+
+def test_generators_with_finally_are_no_values():
     @jit
-    def cleaning(n):
+    def asked(n, log):
+        values = cleaning(n, log)
+        return next(values)
+
+    with pytest.raises(Exception, match="yields within try with finally, as a value"):
+        asked(1, np.zeros(5, np.int64))
+
+
+def test_yields_within_finally_are_refused_by_name():
+    @jit
+    def late(n):
         try:
             yield n
         finally:
-            n += 1
+            yield 2
 
-    with pytest.raises(Exception, match="yield within try with finally"):
-        cleaning(1)
+    with pytest.raises(Exception, match="yield within finally"):
+        late(1)
+
+
+def test_values_that_are_sent_are_refused_by_name():
+    @jit
+    def answered(n):
+        x = yield n
+        yield x
+
+    with pytest.raises(Exception, match="the value of yield.*\n(.*\n)*.*an array that is written to"):
+        answered(1)
+    values = count(0, 5)
+    assert [values.send(None), values.send(None)] == [0, 1]
+    with pytest.raises(TypeError, match="takes no values by send"):
+        values.send(1)
+    values.close()
+    with pytest.raises(StopIteration):
+        values.send(None)
 
 
 @jit(nogil=True)

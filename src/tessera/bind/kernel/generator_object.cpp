@@ -72,11 +72,8 @@ class GeneratorRun {
   PyObject* next() {
     if (entry_ && !is_running_) return next_at_once();
     if (frame_[state_word] < 0) return nullptr;
-    require<ValueError>(!std::exchange(is_running_, true), "generator already executing");
-    struct Back {
-      bool& is_running;
-      ~Back() { is_running = false; }
-    } const back{is_running_};
+    require<ValueError>(!is_running_, "generator already executing");
+    const Running running(*this);
     std::optional<ObjectsInUse> in_use;
     if (objects_) in_use.emplace(roots_.get());
     go_on();
@@ -86,10 +83,20 @@ class GeneratorRun {
     return value;
   }
 
+  /// Runs what stands in `finally` around the place where it waits.
   void close() {
     if (is_running_) return;
-    frame_[state_word] = -1;
-    release();
+    struct End {
+      GeneratorRun& run;
+      ~End() {
+        run.frame_[state_word] = -1;
+        run.release();
+      }
+    } const end{*this};
+    if (waits_in_try()) leave_try();
+  }
+  bool waits_in_try() const {
+    return function_->compiled().generator->closes && !is_running_ && !is_ahead_ && frame_[state_word] > 0;
   }
 
   int traverse(visitproc visit, void* arg) const {
@@ -98,6 +105,21 @@ class GeneratorRun {
   }
 
  private:
+  void leave_try() {
+    const Running running(*this);
+    frame_[state_word] = -1 - frame_[state_word];
+    std::optional<ObjectsInUse> in_use;
+    if (objects_) in_use.emplace(roots_.get());
+    go_on();
+    if (frame_[state_word] > 0) throw RuntimeError("generator ignored GeneratorExit");
+  }
+  struct Running {
+    explicit Running(GeneratorRun& of) : run(of) { run.is_running_ = true; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { run.is_running_ = false; }
+    GeneratorRun& run;
+  };
   /// Of one that asks nothing of the host, and whose machine code is there.
   PyObject* next_at_once() {
     if (frame_[state_word] < 0 && !is_ahead_) return nullptr;
@@ -198,8 +220,27 @@ PyObject* next(PyObject* self) {
   return guarded([&] { return run_of(self).next(); });
 }
 PyObject* close(PyObject* self, PyObject*) {
-  run_of(self).close();
-  Py_RETURN_NONE;
+  return guarded([&] { return run_of(self).close(), Py_NewRef(Py_None); });
+}
+PyObject* send(PyObject* self, PyObject* value) {
+  if (Py_IsNone(value)) {
+    PyObject* const next_value = next(self);
+    if (!next_value && !PyErr_Occurred()) PyErr_SetNone(PyExc_StopIteration);
+    return next_value;
+  }
+  PyErr_SetString(
+      PyExc_TypeError,
+      "a compiled generator takes no values by send(): give it an array that you write to between two values");
+  return nullptr;
+}
+/// What it does at its end may raise, which nobody can be told but by a warning.
+void close_silently(PyObject* self) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* const done = close(self, nullptr);
+  if (!done) PyErr_WriteUnraisable(nullptr);
+  Py_XDECREF(done);
+  PyErr_Restore(type, value, traceback);
 }
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
@@ -210,13 +251,18 @@ void deallocate(PyObject* self) {
   PyObject_GC_UnTrack(self);
   auto* const object = reinterpret_cast<GeneratorObject*>(self);
   if (object->weakrefs) PyObject_ClearWeakRefs(self);
+  if (object->run && object->run->waits_in_try() && Py_IsInitialized()) close_silently(self);
   delete std::exchange(object->run, nullptr);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {{"close", close, METH_NOARGS, "Ends it: there are no further values."}, {}};
+PyMethodDef methods[] = {
+    {"close", close, METH_NOARGS, "Ends it: there are no further values."},
+    {"send", send, METH_O, "The next value; None is all that it takes."},
+    {},
+};
 PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(GeneratorObject, weakrefs), READONLY, nullptr},
     {},

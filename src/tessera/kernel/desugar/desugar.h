@@ -25,4 +25,8 @@ namespace tessera::kernel {
 /// `converted`: the variables whose types are given; the name `x:type` stands for that of x. Throws CompileError.
 void desugar(Function& function, const std::set<std::string>& converted = {});
 
+/// Whether a function that yields has something to do where it is not asked up to its end: what stands in `finally`
+/// around the place where it waits.
+bool closes_generator(const Node& tree);
+
 }  // namespace tessera::kernel

@@ -2,11 +2,13 @@
 // there: `state#` says where, and conditions lead through the blocks around to that place, where it becomes 0. What
 // runs otherwise runs where the state is 0. A state below 0 is that of a function that has ended.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <ranges>
 #include <utility>
 
 #include "tessera/base/format.h"
+#include "tessera/kernel/desugar/desugar.h"
 #include "tessera/kernel/desugar/passes.h"
 #include "tessera/kernel/lower/liveness.h"
 
@@ -126,9 +128,22 @@ class Loops {
   int count_ = 0;
 };
 
+const std::string closing = "closing#";
+
+bool is_finally(const Node& part) { return part.name == "finally"; }
+
+/// Whether it yields where a `finally` is behind.
+bool yields_before_finally(const std::vector<Node>& block) {
+  return std::ranges::any_of(block, [](const Node& one) {
+    if (one.kind == NodeKind::function || !yields(one)) return false;
+    if (one.kind == NodeKind::try_ && std::ranges::any_of(one.body, is_finally)) return true;
+    return yields_before_finally(one.body) || yields_before_finally(one.other);
+  });
+}
+
 class Resumption {
  public:
-  explicit Resumption(const Function& function) : function_(function) {}
+  Resumption(const Function& function, bool closes) : function_(function), closes_(closes) {}
 
   std::vector<Node> block(std::vector<Node> statements) {
     std::vector<Node> made, run;
@@ -141,8 +156,11 @@ class Resumption {
       if (statement.kind == NodeKind::yield_) {
         const int64_t number = next_++;
         statement.value = Scalar::of_int(DType::int64, number);
+        if (finals_ > 0) begin_waiting(statement, number, run);
         run.push_back(std::move(statement));
-        std::vector<Node> resumed{if_at(like, compare_at(like, "==", number), {started(like)})};
+        std::vector<Node> begin{started(like)};
+        if (closes_) begin.push_back(if_at(like, name_at(like, closing), {node_at(like, NodeKind::return_)}));
+        std::vector<Node> resumed{if_at(like, compare_at(like, "==", number), std::move(begin))};
         made.push_back(if_at(like, compare_at(like, "==", 0), std::exchange(run, {}), std::move(resumed)));
         continue;
       }
@@ -169,6 +187,15 @@ class Resumption {
     return boolean_at(like, "and", compare_at(like, ">=", first), compare_at(like, "<", end));
   }
 
+  /// The state that it waits in is there before it is left, so that a `finally` behind tells that from all else.
+  static void begin_waiting(Node& yield, int64_t number, std::vector<Node>& run) {
+    if (yield.operands[0].kind != NodeKind::nothing) {
+      const Node value = name_at(yield, format("yielded#{}", number));
+      run.push_back(assignment_at(yield, value, std::exchange(yield.operands[0], value)));
+    }
+    run.push_back(assignment_at(yield, name_at(yield, state), number_at(yield, number)));
+  }
+
   Node branch(Node statement, const Node& like) {
     const int64_t first = next_;
     std::vector<Node> body = block(std::move(statement.body));
@@ -180,8 +207,29 @@ class Resumption {
     return if_at(like, std::move(test), std::move(body), std::move(other));
   }
 
+  /// What stands there runs unless the function is left to wait.
+  Node with_finally(Node statement, const Node& like) {
+    Node last = std::move(statement.body.back());
+    statement.body.pop_back();
+    if (yields(last)) refuse_at(function_, last, "yield within finally", "a yield behind it");
+    if (statement.body.size() > 1) {
+      Node body = node_at(statement.body[0], statement.body[0].kind, statement.body[0].name), outer = statement;
+      body.body.push_back(std::move(statement));
+      outer.body = {std::move(body)};
+      statement = std::move(outer);
+    }
+    const int64_t first = next_;
+    ++finals_;
+    statement.body[0].body = block(std::move(statement.body[0].body));
+    --finals_;
+    last.body = {if_at(like, compare_at(like, "==", 0), std::move(last.body))};
+    statement.body.push_back(std::move(last));
+    return if_at(like, is_here(like, first, next_), {std::move(statement)});
+  }
+
   /// A handler that yields is gone on with outside of the try, since what it raises is not caught there.
   Node attempt(Node statement, const Node& like) {
+    if (is_finally(statement.body.back())) return with_finally(std::move(statement), like);
     const int64_t first = next_;
     std::vector<std::pair<int64_t, Node>> handlers;  // where they end
     int64_t first_handled = first;
@@ -217,9 +265,6 @@ class Resumption {
   }
 
   void check_part(const Node& part) const {
-    if (part.name == "finally")
-      refuse_at(function_, part, "yield within try with finally",
-                "what finally does behind the loop over the generator");
     if (part.name == "except" && yields(part) && raises_again(part.body, part.names))
       refuse_at(function_, part, "yield in except that raises again what it caught", "an exception of its own");
   }
@@ -236,8 +281,27 @@ class Resumption {
   }
 
   const Function& function_;
+  const bool closes_;
+  int finals_ = 0;  // around
   int64_t next_ = 1;
 };
+
+/// What a function begins with: one that has ended stays so, and one of those with a `finally` may be asked to end, by
+/// a state below that, from which it tells where it waits.
+std::vector<Node> beginning(const Node& like, bool closes) {
+  std::vector<Node> made;
+  if (closes) {
+    const auto changed = [&](const std::string& op, int64_t by) {
+      Node change = node_at(like, NodeKind::augmented, op);
+      change.operands = {name_at(like, state), number_at(like, by)};
+      return change;
+    };
+    made.push_back(assignment_at(like, name_at(like, closing), compare_at(like, "<", -1)));
+    made.push_back(if_at(like, name_at(like, closing), {changed("*", -1), changed("-", 1)}));
+  }
+  made.push_back(if_at(like, compare_at(like, "<", 0), {node_at(like, NodeKind::return_)}));
+  return made;
+}
 
 /// Whether the block leaves the loop around it, or goes on with its next iteration.
 bool leaves_loop(const std::vector<Node>& block) {
@@ -335,18 +399,22 @@ void rewrite(const Function& function, Node& tree) {
   Loops(function, tree).write(tree.body);
   name_variables(tree);
   const Node like = node_at(tree, NodeKind::pass);
-  Node ended = node_at(like, NodeKind::return_);
+  const bool closes = yields_before_finally(tree.body);
   std::vector<Node*> places;
   collect_yields(tree.body, places);
   if (places.size() == 1) places[0]->value = Scalar::of_int(DType::int64, 1);
   std::optional<std::vector<Node>> single =
       places.size() == 1 ? SingleYield::rewritten(tree.body) : std::optional<std::vector<Node>>();
-  std::vector<Node> body = single ? std::move(*single) : Resumption(function).block(std::move(tree.body));
-  body.insert(body.begin(), if_at(like, compare_at(like, "<", 0), {std::move(ended)}));
-  tree.body = std::move(body);
+  std::vector<Node> body = single ? std::move(*single) : Resumption(function, closes).block(std::move(tree.body));
+  tree.body = beginning(like, closes);
+  std::ranges::move(body, std::back_inserter(tree.body));
 }
 
 }  // namespace
+
+bool closes_generator(const Node& tree) {
+  return tree.body[0].kind == NodeKind::assign && tree.body[0].operands[0].name == closing;
+}
 
 void desugar_generators(Function& function) {
   function.is_generator = yields(function.tree);

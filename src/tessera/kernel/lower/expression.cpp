@@ -232,7 +232,9 @@ Item lower_expression(Lowering& l, const Node& node) {
     case NodeKind::conditional: return lower_conditional(l, node);
     case NodeKind::call: return lower_call(l, node);
     case NodeKind::function: return local_function(l, node);
-    default: l.refuse(node, format("{} is not part of kernels", node.name));
+    default:
+      l.refuse(node, format("{} is not part of kernels", node.name),
+               node.name == "the value of yield" ? "an array that is written to between two values" : "");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "tessera/kernel/desugar/desugar.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
@@ -89,6 +90,13 @@ Item Generators::load(const Item& generator, int64_t first, const Type& type) {
 Item Generators::make(const Node& node, const Function& callee, std::vector<Item> arguments, bool is_local) {
   if (!is_local && !l_.options.is_function)
     l_.refuse(node, format("the generator {} as a value in a kernel", callee.name()), "a loop over the call");
+  const auto is_closing = [&](const Item& one) { return one.type->kind == TypeKind::generator && closes(one); };
+  if (!is_local && closes_generator(callee.tree))
+    l_.refuse(node, format("the generator {}, which yields within try with finally, as a value", callee.name()),
+              "a loop over the call");
+  if (std::ranges::any_of(arguments, is_closing))
+    l_.refuse(node, format("{} of a generator that yields within try with finally", callee.name()),
+              "a loop over the generator's call");
   const Signature* signature = signature_for(l_, callee, arguments);
   std::vector<Type> types;
   for (size_t k = 0; k < arguments.size(); ++k) {
@@ -189,11 +197,24 @@ ir::Value Generators::advance(const Node& node, const Item& generator) {
   if (!generator.type->is_heap && layout.value)
     for (int64_t word = 0; word < words_of_type(*layout.value); ++word)
       store(generator, value_word + word, l_.number(0));
-  const size_t sites = l_.failures.sites().size();
+  const SitesBegin begin = l_.failures.begin();
   lower_block(l_, callee.tree.body);
   l_.frame = caller;
-  if (l_.failures.sites().size() > sites && l_.failures.is_told_at_once()) guard(l_, b.bit_not(l_.failures.failed()));
+  if (l_.failures.begin() != begin && l_.failures.is_told_at_once()) guard(l_, b.bit_not(l_.failures.failed()));
   return b.ne(load(generator, state_word), l_.number(ended));
+}
+
+bool Generators::closes(const Item& generator) const {
+  return closes_generator(l_.known->generators[generator.type->places.at(0)].function->tree);
+}
+
+void Generators::close(const Node& node, const Item& generator) {
+  const ir::Value state = load(generator, state_word);
+  const auto end = [&] {
+    store(generator, state_word, b.sub(l_.number(ended), state));
+    advance(node, generator);
+  };
+  branch(l_, b.gt(state, l_.number(0)), {}, end, {});
 }
 
 Item Generators::yielded(const Node& node, const Item& generator) {
@@ -244,7 +265,7 @@ void Generators::lower_outermost(const Function& function, const std::vector<Ite
   frame.generator = nullptr;
   const Layout found = layout_of(function, frame.arguments, frame.path);
   if (!found.value) l_.fail(function.tree, format("{} yields nothing whose type is known", function.name()));
-  outermost_ = {l_.lists.resolved(*found.value), found.words};
+  outermost_ = {l_.lists.resolved(*found.value), found.words, closes_generator(function.tree)};
 }
 
 }  // namespace tessera::kernel

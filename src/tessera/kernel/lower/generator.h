@@ -19,9 +19,12 @@ class Lowering;
 
 /// Of a generator that Python asks, whose last scalar is the address of its frame: the type of what it yields, which
 /// lies behind the frame's first word, the state, below 0 at the end; and the words of the frame, zeros at the begin.
+/// One that `closes` has a `finally` to run where it ends early: it is asked with the state -1 - s in place of s above
+/// 0.
 struct GeneratorFrame {
   Type yielded;
   int64_t words = 0;
+  bool closes = false;
 };
 
 /// A frame is words: the state, the value that was yielded, then the variables that are read after a yield. It lies in
@@ -39,6 +42,9 @@ class Generators {
   std::optional<Item> make_for_loop(const Node& call);
   /// Goes on to the next yield: whether there is one.
   ir::Value advance(const Node& node, const Item& generator);
+  /// Whether an early end of it has something to do, and that.
+  bool closes(const Item& generator) const;
+  void close(const Node& node, const Item& generator);
   /// What was yielded last.
   Item yielded(const Node& node, const Item& generator);
   void lower_yield(const Node& statement);

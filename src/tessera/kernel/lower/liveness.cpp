@@ -180,8 +180,12 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
     case NodeKind::function: live.remove(find(statement.name)); return live;
     case NodeKind::try_: return before_try(statement, std::move(live), targets);
     case NodeKind::yield_:
-      // It ends the call, behind which what its names say is read.
-      if (statement.names.empty()) return with_reads(statement, std::move(live));
+      // It ends the call, behind which what its names say is read. One that is asked to end there returns.
+      if (statement.names.empty()) {
+        live.add(targets.of_return);
+        after_[&statement].add(targets.of_return);
+        return with_reads(statement, std::move(live));
+      }
       for (const std::string& name : statement.names) live.add(find(name));
       return with_reads(statement, std::move(live));
     case NodeKind::raise_:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/ir/source_lines.h"
+#include "tessera/kernel/desugar/desugar.h"
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
@@ -226,7 +227,8 @@ std::optional<Item> made_once(Lowering& l, const Node& statement) {
   const bool is_plain = statement.operands.size() == 2 && target.kind == NodeKind::name && value.kind == NodeKind::call;
   if (!is_plain || frame.caller || frame.generator || frame.depth > 0 || !frame.loops.empty() || frame.tries > 0)
     return {};
-  if (!l.generators.find(value) || count_assignments(frame.function.tree.body, target.name) != 1) return {};
+  const std::shared_ptr<const Function> made = l.generators.find(value);
+  if (!made || closes_generator(made->tree) || count_assignments(frame.function.tree.body, target.name) != 1) return {};
   return l.generators.make_for_loop(value);
 }
 

@@ -274,6 +274,8 @@ Range lower_range(Lowering& l, const Node& call) {
 
 void lower_for(Lowering& l, const Node& loop) {
   const Sequence sequence = sequence_of(l, loop.operands[1]);
+  if (sequence.close)
+    return l.failures.lower_with_end(loop, [&] { lower_for_over(l, loop, sequence); }, sequence.close);
   const bool defers = jumps_inside(l, loop).returns && l.failures.can_defer(loop, sequence);
   defers ? l.failures.lower_deferring(loop, sequence) : lower_for_over(l, loop, sequence);
 }

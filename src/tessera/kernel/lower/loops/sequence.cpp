@@ -36,6 +36,22 @@ Sequence counted(Lowering& l, const Node& node, const Sequence& sequence) {
           .element = [&l, &node, tuple](ir::Value k) { return tuple_element(l, node, tuple, l.scalar(k)); }};
 }
 
+void append_closing(Lowering& l, const Item& items, std::vector<Item>& found) {
+  if (items.type->kind == TypeKind::generator && l.generators.closes(items)) found.push_back(items);
+  if (!is_iterated(items.type)) return;
+  for (size_t k = 0; k < items.type->elements.size(); ++k) append_closing(l, element(items, k), found);
+}
+
+/// What an early end of a loop over this does, if anything.
+std::function<void()> closing(Lowering& l, const Node& node, const Item& items) {
+  std::vector<Item> generators;
+  append_closing(l, items, generators);
+  if (generators.empty()) return {};
+  return [&l, &node, generators] {
+    for (const Item& generator : generators) l.generators.close(node, generator);
+  };
+}
+
 Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
   ir::Builder& b = l.b;
   if (is_iterator(items.type)) {
@@ -63,11 +79,13 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
   if (items.type->kind == TypeKind::generator)
     return {.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
             .element = [&l, &expression, items](ir::Value) { return l.generators.yielded(expression, items); },
-            .advance = [&l, &expression, items](ir::Value) { return l.generators.advance(expression, items); }};
+            .advance = [&l, &expression, items](ir::Value) { return l.generators.advance(expression, items); },
+            .close = closing(l, expression, items)};
   if (is_iterated(items.type))
     return {.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
             .element = [&l, &expression, items](ir::Value k) { return element_at(l, expression, items, k); },
-            .advance = [&l, &expression, items](ir::Value k) { return has_element(l, expression, items, k); }};
+            .advance = [&l, &expression, items](ir::Value k) { return has_element(l, expression, items, k); },
+            .close = closing(l, expression, items)};
   if (items.type->kind == TypeKind::range)
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
   if (items.type->is_dict) return {.tuple = keys_of_written(items)};
@@ -121,6 +139,11 @@ Sequence zipped(Lowering& l, const Node& call, size_t first) {
                   }};
     if (std::ranges::any_of(all, [](const Sequence& one) { return one.advance != nullptr; }))
       made.advance = [&l, all](ir::Value k) { return advance_all(l, all, k); };
+    if (std::ranges::any_of(all, [](const Sequence& one) { return one.close != nullptr; }))
+      made.close = [all] {
+        for (const Sequence& one : all)
+          if (one.close) one.close();
+      };
     return made;
   }
   size_t count = SIZE_MAX;
@@ -207,7 +230,8 @@ Sequence mapped(Lowering& l, const Node& call) {
   return {.range = each.range,
           .element = [apply, each](ir::Value k) { return apply(each.element(k)); },
           .upper = each.upper,
-          .advance = each.advance};
+          .advance = each.advance,
+          .close = each.close};
 }
 
 Sequence reversed(Lowering& l, const Node& call) {
@@ -239,7 +263,8 @@ Sequence enumerated(Lowering& l, const Node& call) {
     return {.range = over.range,
             .element = [count, over](ir::Value k) { return tuple_of({count(k), over.element(k)}); },
             .upper = over.upper,
-            .advance = over.advance};
+            .advance = over.advance,
+            .close = over.close};
   std::vector<Item> pairs;
   for (size_t k = 0; k < over.tuple->type->elements.size(); ++k)
     pairs.push_back(tuple_of({count(l.constant(static_cast<int64_t>(k)).values[0]), kernel::element(*over.tuple, k)}));

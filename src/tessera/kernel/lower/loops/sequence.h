@@ -31,6 +31,7 @@ struct Sequence {
   bool is_parallel = false;                       // prange
   std::function<ir::Value()> upper{};             // of a list that may change meanwhile: how far the range goes now
   std::function<ir::Value(ir::Value)> advance{};  // of a generator: goes on to element k; whether there is one
+  std::function<void()> close{};                  // of one that an early end has to be told
 };
 
 /// The range that the object is.
