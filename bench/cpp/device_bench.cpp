@@ -251,7 +251,7 @@ int main(int argc, char** argv) {
       const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
       const std::vector<char> block = make_block(c, data->data(), flags->data());
       const double time = milliseconds(device.stream(), *program, engine::grid_of(mapped.shape),
-                                       engine::mapped_block(mapped, c.kernel, block));
+                                       engine::mapped_block(mapped, mapped.shape, c.kernel, block));
       std::printf("%-28s %-43s %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), name.c_str(),
                   program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
     };

@@ -39,6 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tessera.cli import compiled_names
 
         return compiled_names.report(options.missing)
+    if options.distributed:
+        from tessera.cli import distributed_names
+
+        return distributed_names.report(options.missing)
     from tessera.cli.coverage_report import report
 
     return report(

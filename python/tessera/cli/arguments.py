@@ -166,13 +166,19 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     plan = commands.add_parser(
         "plan",
         help="say what a program would do on many places that are not there",
-        description="Run a Python program here, and say what so many places would compute and send, and how long.",
+        description="Record a Python program here, and say what so many places would compute and send, and how long. Arrays "
+        "that would be cut have no memory here: looks at them give zeros.",
     )
-    plan.add_argument("program", metavar="PROGRAM")
+    plan.add_argument("program", metavar="PROGRAM", nargs="?")
     plan.add_argument("arguments", nargs="*", metavar="...", help="the program's own arguments; options after --")
-    plan.add_argument("--places", type=_positive, required=True, metavar="N", help="how many")
+    plan.add_argument("--places", type=_positive, metavar="N", help="how many")
     plan.add_argument("--per-node", type=_positive, default=8, metavar="N", help="how many are on one node (8)")
     plan.add_argument("--machine", metavar="FILE", help="the machine's constants, as JSON (docs/ranks.md)")
+    plan.add_argument(
+        "--compute", action="store_true", help="compute everything in this process, too, so that looks are right"
+    )
+    plan.add_argument("--picture", metavar="FILE", help="draw the time of each line, as SVG")
+    plan.add_argument("--measure", metavar="FILE", help="measure this machine's constants instead, and write them")
 
     config = commands.add_parser(
         "config", help="say where files of the package are", description="Say where files of the package are."
@@ -197,6 +203,11 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     coverage.add_argument("--family", help="only this family of names")
     coverage.add_argument(
         "--jit", action="store_true", help="list which functions of NumPy are compiled in functions with @jit instead"
+    )
+    coverage.add_argument(
+        "--distributed",
+        action="store_true",
+        help="list which native names compute arrays that are cut over ranks where their parts are instead",
     )
     coverage.add_argument("--missing", action="store_true", help="only the names that run in NumPy")
     return parser

@@ -82,7 +82,7 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         const size_t flag_bytes = 4 * kernel.flag_slots;
         const Ref<Buffer> flags = copy_in(arguments.flags, flag_bytes);
         std::vector<char> block = pack(kernel, arguments, begin, end, buffers, flags->data());
-        if (variant.mapped) block = engine::mapped_block(*variant.mapped, kernel, block);
+        if (variant.mapped) block = engine::mapped_block(*variant.mapped, variant.mapped->shape, kernel, block);
         launch(*program, variant.grid, block, DeviceParameters(compiled).by_value());
         for (size_t k = 0; k < memory.size(); ++k) copy_out(memory[k].data(), allocations[k], memory[k].size());
         copy_out(arguments.flags, flags, flag_bytes);

@@ -66,7 +66,7 @@ class DeviceTest : public testing::Test {
   }
   void launch(const runtime::Program& program, const mapping::Mapped& mapped, const ir::Kernel& kernel,
               const std::vector<char>& block) {
-    launch(program, engine::grid_of(mapped.shape), engine::mapped_block(mapped, kernel, block), true);
+    launch(program, engine::grid_of(mapped.shape), engine::mapped_block(mapped, mapped.shape, kernel, block), true);
   }
 
   /// Runs a kernel with 1-D operand 0 and result 1 on one array of doubles or floats, in tiles of so many lanes a

@@ -64,10 +64,12 @@ Scalar sum(const Scalar& a, const Scalar& b, double sign) {
   return Scalar::of_int(DType::int64, static_cast<int64_t>(sign < 0 ? x - y : x + y)).cast_to(a.dtype);
 }
 
-/// Bytes of the elements; throws at once when they exceed what can ever be allocated.
-int64_t bytes_of(int64_t count, DType dtype) {
+/// Bytes of the elements; throws at once when they exceed what can ever be allocated, by one process where they are not
+/// cut.
+int64_t bytes_of(int64_t count, DType dtype, const engine::State& state) {
   const int64_t shape[] = {count}, nbytes = checked_size(shape, itemsize(dtype)) * itemsize(dtype);
-  if (nbytes > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, dtype);
+  if (!state.goes_over_ranks(count) && nbytes > runtime::HostPool::instance().limit())
+    throw ArrayMemoryError(shape, dtype);
   return nbytes;
 }
 
@@ -75,7 +77,7 @@ int64_t bytes_of(int64_t count, DType dtype) {
 
 Array Recording::arange(const Scalar& first, const Scalar& second, int64_t count) {
   const DType dtype = first.dtype;
-  bytes_of(count, dtype);  // throws before the message could name a wider dtype
+  bytes_of(count, dtype, *state_);  // throws before the message could name a wider dtype
   if (is_boolean(dtype) || dtype == DType::float16 || dtype == DType::bfloat16) {
     const DType wide = is_boolean(dtype) ? DType::int64 : DType::float32;
     return copy(arange(first.cast_to(wide), second.cast_to(wide), count), dtype, Order::c);
@@ -89,7 +91,7 @@ Array Recording::arange(const Scalar& first, const Scalar& second, int64_t count
 
 Array Recording::evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last) {
   const DType dtype = start.dtype;
-  const int64_t shape[] = {count}, nbytes = bytes_of(count, dtype);
+  const int64_t shape[] = {count}, nbytes = bytes_of(count, dtype, *state_);
   if (nbytes <= engine::EagerLimits::range_bytes ||
       (nbytes <= engine::EagerLimits::range_bytes_on_host && !state_->windows.own().target())) {
     Array array = empty(shape, dtype);

@@ -37,7 +37,8 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   // used by the host.
   const engine::DeviceSet* devices = state_->windows.own().equals();
   const int64_t nbytes = view.size() * view.itemsize();
-  const bool waits = devices && nbytes >= plan::PlacementLimits::array_bytes && nbytes < devices->capacity();
+  const bool may_wait = (devices && nbytes < devices->capacity()) || state_->goes_over_ranks(view.size());
+  const bool waits = may_wait && nbytes >= plan::PlacementLimits::array_bytes;
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
   state_->placer.enter(*array.storage->current, false, state_->windows.own());
   state_->note_large(array);
@@ -100,11 +101,13 @@ Array Recording::full(std::span<const int64_t> shape, const Scalar& value, Order
     for (int64_t k = 0; k < size; ++k) std::memcpy(at + k * itemsize(value.dtype), value.bytes, itemsize(value.dtype));
     return array;
   }
-  if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
+  const bool is_over_ranks = state_->goes_over_ranks(size);  // no rank needs memory for all of it
+  if (!is_over_ranks && size * itemsize(value.dtype) > runtime::HostPool::instance().limit())
+    throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
   if (zeros && size * itemsize(value.dtype) >= engine::HostLimits::untouched_bytes && !state_->windows.own().target()) {
     const engine::Prospect* choice = state_->windows.own().choice;
-    const bool waits = choice && choice->device();
+    const bool waits = is_over_ranks || (choice && choice->device());
     Array array = eager::array_in(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
                                   waits ? engine::make_unallocated_zeros : eager::make_settled_zeros);
     state_->note_large(array);

@@ -56,6 +56,8 @@ struct State {
   }
   /// Whether an array of so many elements is cut over ranks, and whether this one is, or will be.
   bool is_cut_over_ranks(int64_t elements) const;
+  /// Whether a new array of so many elements is to be cut over ranks, so that none has memory for all of it.
+  bool goes_over_ranks(int64_t elements) const { return windows.over_ranks() && is_cut_over_ranks(elements); }
   bool is_over_ranks(const Array& array) const;
   /// Called after every recorded node.
   void after_record(Recorder& window, bool run_now) {

@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "tessera/mapping/grid_builder.h"
+#include "tessera/mapping/target.h"
+
 namespace tessera::mapping {
 
 namespace {
@@ -19,6 +22,18 @@ int64_t number_of(const BoxNumber& number, const LaneBox& box) {
 }
 
 }  // namespace
+
+LaunchShape shape_of_part(const Mapped& mapped, int64_t lanes) {
+  const auto [along, times, each, factor] = mapped.by_first;
+  LaunchShape shape = mapped.shape;
+  if (along == BlocksByFirst::Along::none) return shape;
+  const int64_t blocks = over(lanes * times, each) * factor;
+  if (along == BlocksByFirst::Along::x)
+    shape.blocks[2] = blocks;
+  else
+    shape.blocks = rows_of_blocks(blocks, shape.blocks[2], Target{}.most_blocks).blocks;
+  return shape;
+}
 
 void write_scalars(const Mapped& mapped, const char* own, const LaneBox& box, char* to) {
   const size_t nbytes = scalar_bytes * mapped.own_scalars();

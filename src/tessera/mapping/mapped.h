@@ -36,12 +36,21 @@ struct BoxNumber {
 /// The scalars of a mapped kernel beyond those of the kernel that it maps, in order.
 using Parameters = std::vector<BoxNumber>;
 
+/// How many blocks a launch has along one axis of the grid, or two, by the lanes of its box along their first axis.
+struct BlocksByFirst {
+  enum class Along : uint8_t { none, x, yz };
+  Along along = Along::none;  // none: their number does not depend on it
+  /// (lanes * times / each, rounded up) * factor.
+  int64_t times = 1, each = 1, factor = 1;
+};
+
 /// The kernel has six axes, blockIdx.z, .y, .x, threadIdx.z, .y, .x, and the buffers of the kernel that it maps. Its
 /// text depends on no extent, unless the mapping says so: launches of other sizes use the same code.
 struct Mapped {
   ir::Kernel kernel;
   LaunchShape shape;
   Parameters parameters;
+  BlocksByFirst by_first{};
 
   size_t own_scalars() const { return kernel.scalars.size() - parameters.size(); }
 };
@@ -52,6 +61,9 @@ struct LaneBox {
   const int64_t* end;
   const int64_t* extents;  // of the whole parallel space
 };
+
+/// The grid of a launch over part of the first axis: so many of its lanes, and all of the others'.
+LaunchShape shape_of_part(const Mapped& mapped, int64_t lanes);
 
 /// Writes the scalars of a launch, 16 bytes each, after those of the kernel itself.
 void write_scalars(const Mapped& mapped, const char* own, const LaneBox& box, char* to);

@@ -14,7 +14,7 @@ struct Operands {
   std::vector<int> memory{};       // by buffer, the number of the memory in which it lies; empty: each has its own
   std::vector<int64_t> offsets{};  // bytes of its first element in that memory
   bool in_words = false;           // the code generator packs lanes of one or two bytes into words
-  bool in_parts = false;           // launches cover parts of the first axis, and each buffer has memory of its own
+  bool in_parts = false;           // launches cover parts of the first axis
 
   /// Whether a buffer may share elements with another one, one of the two being a result.
   bool may_share(const ir::Kernel& kernel, size_t buffer) const {

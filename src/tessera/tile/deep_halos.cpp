@@ -126,9 +126,10 @@ void Scheduler::add_shares(int32_t first, std::span<const Step> steps, const Sha
   }
   each_written(steps, [&](int32_t slot) {
     SlotState& of = state(slot);
-    of.owned = apart.state(slot).owned;
-    of.is_undefined = of.on_host = false;
+    set_owned(slot, apart.state(slot).owned);
+    of.is_undefined = of.on_host = of.is_anywhere = false;
     for (size_t place = 0; place < each(); ++place) of.valid[place] = Ranges(of.owned[place]);
+    indices_[static_cast<size_t>(slot)].valid.reset();
   });
 }
 

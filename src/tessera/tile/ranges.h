@@ -38,6 +38,8 @@ class Ranges {
 
   void add(const Range& range);
   void remove(const Range& range);
+  void remove(const Ranges& ranges);
+  bool overlaps(const Range& range) const;
   bool contains(const Range& range) const { return without(range).empty(); }
   /// The parts of `range` that are in the set.
   std::vector<Range> within(const Range& range) const;
@@ -46,10 +48,15 @@ class Ranges {
   const std::vector<Range>& list() const { return list_; }
   bool empty() const { return list_.empty(); }
   friend bool operator==(const Ranges&, const Ranges&) = default;
+  friend Ranges join(const std::vector<Range>& ranges);
 
  private:
   std::vector<Range> list_;
 };
+
+/// All bytes that are in one of them.
+Ranges join(const std::vector<Range>& ranges);
+Ranges join(const std::vector<Ranges>& sets);
 
 /// "[0, 80)".
 std::string print(const Range& range);

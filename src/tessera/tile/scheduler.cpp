@@ -8,7 +8,8 @@
 
 namespace tessera::tile {
 
-Scheduler::Scheduler(const std::vector<SlotState>& slots, int places) : states_(slots), places_(places) {
+Scheduler::Scheduler(const std::vector<SlotState>& slots, int places)
+    : states_(slots), indices_(slots.size()), places_(places) {
   for (SlotState& state : states_) {
     state.valid.resize(each());
     if (state.is_anywhere) state.valid.assign(each(), Ranges({0, state.nbytes}));
@@ -40,6 +41,36 @@ void Scheduler::send(int32_t slot, int from, int to, const Range& bytes) {
   if (from != host && !(state(slot).is_temporary && state(slot).nbytes <= meeting_)) sent_ += bytes.size();
 }
 
+/// The places that own something, in the order of the slot's bytes.
+const std::vector<int>& Scheduler::owners_in_order(int32_t slot) {
+  std::optional<std::vector<int>>& known = indices_[static_cast<size_t>(slot)].owners;
+  if (known) return *known;
+  const std::vector<Range>& owned = state(slot).owned;
+  known.emplace();
+  for (size_t place = 0; place < owned.size(); ++place)
+    if (!owned[place].empty()) known->push_back(static_cast<int>(place));
+  std::ranges::sort(*known, {}, [&](int place) { return owned[static_cast<size_t>(place)].begin; });
+  return *known;
+}
+
+/// What is valid at one place at least; nothing becomes so but by a write.
+const Ranges& Scheduler::valid_anywhere(int32_t slot) {
+  std::optional<Ranges>& known = indices_[static_cast<size_t>(slot)].valid;
+  if (!known) known = join(state(slot).valid);
+  return *known;
+}
+
+/// What the place lacks of these bytes, and the other one has.
+void Scheduler::bring_from(int32_t slot, int other, int place, const Range& bytes) {
+  Ranges& here = state(slot).valid[static_cast<size_t>(place)];
+  for (const Range& missing : here.without(bytes))
+    for (const Range& part : state(slot).valid[static_cast<size_t>(other)].within(missing)) {
+      send(slot, other, place, part);
+      touch(slot, other, part);
+      here.add(part);
+    }
+}
+
 /// What the place lacks of these bytes comes from their owners, else from any place that has them, else from the
 /// host.
 void Scheduler::require(int32_t slot, int place, const Range& bytes) {
@@ -47,32 +78,45 @@ void Scheduler::require(int32_t slot, int place, const Range& bytes) {
   SlotState& of = state(slot);
   Ranges& here = of.valid[static_cast<size_t>(place)];
   if (here.contains(bytes) || of.is_undefined) return;
-  for (const bool from_owners : {true, false}) {
-    for (int other = 0; other < places_; ++other) {
-      if (other == place || (from_owners && of.owned.empty())) continue;
-      const Range wanted = from_owners ? intersect(bytes, of.owned[static_cast<size_t>(other)]) : bytes;
-      for (const Range& missing : here.without(wanted))
-        for (const Range& part : of.valid[static_cast<size_t>(other)].within(missing)) {
-          send(slot, other, place, part);
-          touch(slot, other, part);
-          here.add(part);
-        }
-    }
-  }
+  const auto own = [&](int other) { return of.owned.empty() ? Range{} : of.owned[static_cast<size_t>(other)]; };
+  const std::vector<int>& owners = owners_in_order(slot);
+  auto first = std::ranges::upper_bound(owners, bytes.begin, {}, [&](int other) { return own(other).begin; });
+  if (first != owners.begin()) --first;
+  std::vector<int> others;  // that own some of them
+  for (; first != owners.end() && own(*first).begin < bytes.end; ++first)
+    if (*first != place) others.push_back(*first);
+  std::ranges::sort(others);
+  for (const int other : others)
+    if (const Range part = intersect(bytes, own(other)); !part.empty()) bring_from(slot, other, place, part);
+  const auto is_to_be_had = [&] {
+    const std::vector<Range> missing = here.without(bytes);
+    return std::ranges::any_of(missing, [&](const Range& part) { return valid_anywhere(slot).overlaps(part); });
+  };
+  for (int other = 0; other < places_ && is_to_be_had(); ++other)
+    if (other != place) bring_from(slot, other, place, bytes);
   if (!of.on_host) return;
   for (const Range& part : here.without(bytes)) send(slot, host, place, part), here.add(part);
+  indices_[static_cast<size_t>(slot)].valid.reset();
 }
 
-/// From now on what others have of these bytes is old.
-void Scheduler::note_written(int32_t slot, int place, const Range& bytes) {
-  if (bytes.empty()) return;
-  touch(slot, place, bytes);
+/// Places have written these bytes, each its own: what others have of them is old.
+void Scheduler::note_written(int32_t slot, const std::vector<Range>& by_place) {
+  const Ranges all = join(by_place);
+  if (all.empty()) return;
   SlotState& of = state(slot);
-  for (int other = 0; other < places_; ++other) {
-    Ranges& valid = of.valid[static_cast<size_t>(other)];
-    other == place ? valid.add(bytes) : valid.remove(bytes);
+  for (int place = 0; place < places_; ++place) {
+    const Range& own = by_place[static_cast<size_t>(place)];
+    if (!own.empty()) touch(slot, place, own);
+    Ranges& valid = of.valid[static_cast<size_t>(place)];
+    // Of contents that any place can make, a place has what it has memory for.
+    if (of.is_anywhere)
+      valid =
+          Ranges(intersect(result_.slots[static_cast<size_t>(slot)].held[static_cast<size_t>(place)], {0, of.nbytes}));
+    valid.remove(all);
+    valid.add(own);
   }
-  of.is_undefined = of.on_host = false;
+  of.is_undefined = of.on_host = of.is_anywhere = false;
+  indices_[static_cast<size_t>(slot)].valid.reset();
 }
 
 /// Gives each place these bytes, which it gets where the slot has contents.
@@ -80,7 +124,12 @@ void Scheduler::give(int32_t slot, std::vector<Range> owned) {
   const bool has_contents = !state(slot).is_undefined;
   if (has_contents)
     for (int place = 0; place < places_; ++place) require(slot, place, owned[static_cast<size_t>(place)]);
+  set_owned(slot, std::move(owned));
+}
+
+void Scheduler::set_owned(int32_t slot, std::vector<Range> owned) {
   state(slot).owned = std::move(owned);
+  indices_[static_cast<size_t>(slot)].owners.reset();
 }
 
 void Scheduler::cut(int32_t slot, int64_t row) {
@@ -108,9 +157,11 @@ void Scheduler::add_move(int32_t step, int32_t number, const Move& move) {
     }
     if (!all.empty()) result_.actions.emplace_back(PartMove{step, number, place, all});
   }
-  for (int place = 0; place < places_; ++place)
-    for (const Range& box : move.boxes)
-      note_written(move.to, place, intersect(box, to.owned[static_cast<size_t>(place)]));
+  for (const Range& box : move.boxes) {
+    std::vector<Range> written;
+    for (const Range& own : to.owned) written.push_back(intersect(box, own));
+    note_written(move.to, written);
+  }
 }
 
 /// The lanes of each place: those of the owner of what they write, where that is cut already, else of the longest
@@ -168,12 +219,12 @@ void Scheduler::add_lanes(int32_t number, const Step& step) {
   for (int place = 0; place < places_; ++place)
     if (const Range& own = lanes[static_cast<size_t>(place)]; !own.empty())
       result_.actions.emplace_back(Launch{number, place, own.begin, own.end});
-  for (const Access& access : step.accesses)
-    if (access.writes)
-      for (int place = 0; place < places_; ++place) {
-        const Range& own = lanes[static_cast<size_t>(place)];
-        note_written(access.slot, place, access.bytes(own.begin, own.end));
-      }
+  for (const Access& access : step.accesses) {
+    if (!access.writes) continue;
+    std::vector<Range> written;
+    for (const Range& own : lanes) written.push_back(access.bytes(own.begin, own.end));
+    note_written(access.slot, written);
+  }
 }
 
 /// Where one lane, or the only place, makes of temporary slots what is no longer than one place's part of them, these

@@ -1,6 +1,7 @@
 /// Scheduler: what make_schedule keeps while it goes through the steps. Used by this room's sources alone.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,8 +32,12 @@ class Scheduler {
   void touch(int32_t slot, int place, const Range& bytes);
   void send(int32_t slot, int from, int to, const Range& bytes);
   void require(int32_t slot, int place, const Range& bytes);
-  void note_written(int32_t slot, int place, const Range& bytes);
+  void bring_from(int32_t slot, int other, int place, const Range& bytes);
+  const std::vector<int>& owners_in_order(int32_t slot);
+  const Ranges& valid_anywhere(int32_t slot);
+  void note_written(int32_t slot, const std::vector<Range>& by_place);
   void give(int32_t slot, std::vector<Range> owned);
+  void set_owned(int32_t slot, std::vector<Range> owned);
   void cut(int32_t slot, int64_t row);
   void add_move(int32_t step, int32_t number, const Move& move);
   std::vector<Range> share_lanes(const Step& step);
@@ -47,6 +52,13 @@ class Scheduler {
   void add_shares(int32_t first, std::span<const Step> steps, const Shares& shares, const Scheduler& apart);
 
   std::vector<SlotState> states_;
+  /// Of a slot, as far as they are known: the places that own something, in its order, and the bytes that are valid at
+  /// any place.
+  struct Index {
+    std::optional<std::vector<int>> owners{};
+    std::optional<Ranges> valid{};
+  };
+  std::vector<Index> indices_;
   int places_;
   Schedule result_;
   int64_t meeting_ = 0;  // bytes of a temporary slot up to which it has what places made for the step to join

@@ -34,9 +34,19 @@ nb::list forecast() {
     one["look_bytes"] = entry.look_bytes;
     one["seconds"] = entry.seconds;
     one["ideal"] = entry.ideal;
+    one["computing"] = entry.computing;
+    one["exchanging"] = entry.exchanging;
+    one["kinds"] = entry.kinds;
     entries.append(one);
   }
   return entries;
+}
+
+nb::list unknown_shapes() {
+  nb::list found;
+  for (const std::string& what : Engine::instance().settings().forecast().unknown_shapes())
+    found.append(nb::str(what.c_str()));
+  return found;
 }
 
 /// latency, overhead, bandwidth.
@@ -47,16 +57,21 @@ engine::LinkFacts link_of(nb::handle three) {
 void bind_forecast(nb::module_& m) {
   m.def(
       "begin_forecast",
-      [](int places, int per_node, double memory, nb::handle within, nb::handle between) {
+      [](int places, int per_node, double memory, double launch, nb::handle within, nb::handle between, bool computes) {
         Engine::instance().settings().begin_forecast({.places = places,
                                                       .per_node = per_node,
                                                       .memory = memory,
+                                                      .launch = launch,
                                                       .within = link_of(within),
-                                                      .between = link_of(between)});
+                                                      .between = link_of(between),
+                                                      .computes = computes});
       },
-      nb::arg("places"), nb::arg("per_node"), nb::arg("memory"), nb::arg("within"), nb::arg("between"),
-      "From now on, what so many places would do is forecast; this process computes all by itself.");
+      nb::arg("places"), nb::arg("per_node"), nb::arg("memory"), nb::arg("launch"), nb::arg("within"),
+      nb::arg("between"), nb::arg("computes"),
+      "From now on, what so many places would do with arrays that are cut is forecast; they are zeros, unless this "
+      "process computes all by itself.");
   m.def("forecast", forecast, "What was forecast, for each line.");
+  m.def("unknown_shapes", unknown_shapes, "Calls in a forecast whose results' shapes depend on zeros.");
 }
 
 }  // namespace

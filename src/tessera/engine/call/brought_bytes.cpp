@@ -11,6 +11,11 @@ namespace tessera::engine {
 
 using tile::Range;
 
+void note_message(int64_t nbytes) {
+  profile::add(profile::Counter::copies_between_devices);
+  profile::add(profile::Counter::bytes_between_devices, nbytes);
+}
+
 bool BroughtBytes::can_bring(const graph::Version& version) const {
   const std::span<const Tile> tiles = tiles_of(version);
   const bool is_over_these = std::ranges::equal(tiles, places_, {}, &Tile::device);
@@ -28,8 +33,7 @@ void BroughtBytes::bring(const TilePiece& piece, size_t from, size_t to, char* w
   if (is_here(from)) ranks_->send(static_cast<int>(to), piece.tile->data(piece.bytes.begin), nbytes);
   if (is_here(to)) ranks_->receive(static_cast<int>(from), where, nbytes);
   if (!is_here(from) && !is_here(to)) return;
-  profile::add(profile::Counter::copies_between_devices);
-  profile::add(profile::Counter::bytes_between_devices, nbytes);
+  note_message(nbytes);
 }
 
 char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes) {

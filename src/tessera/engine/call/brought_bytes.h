@@ -9,6 +9,9 @@
 
 namespace tessera::engine {
 
+/// Counts a message that this rank has sent or received.
+void note_message(int64_t nbytes);
+
 /// Keeps what it brought. On devices what a place gets is ordered before what is queued there later; on ranks all ask
 /// for the bytes of all places in one order, and then wait().
 class BroughtBytes {

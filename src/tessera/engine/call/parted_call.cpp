@@ -9,18 +9,17 @@
 
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
-#include "tessera/eager/scan.h"
 #include "tessera/engine/call/brought_bytes.h"
 #include "tessera/engine/call/device_launcher.h"
+#include "tessera/engine/call/forecast_call.h"
 #include "tessera/engine/call/slabs.h"
+#include "tessera/engine/call/sum_events.h"
 #include "tessera/engine/device/ranks/gather_on_ranks.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/calls.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
-#include "tessera/library/host/scan.h"
-#include "tessera/ops/eager_loop.h"
 #include "tessera/ops/op.h"
 #include "tessera/profile/account.h"
 #include "tessera/routines/parts_kernels.h"
@@ -238,6 +237,7 @@ class PartedCall {
     if (before >= 0 && ranks_) {
       ranks_->receive(before, state_memory_->data(), parts_.state_nbytes);
       ranks_->wait();
+      note_message(parts_.state_nbytes);
     } else if (before >= 0) {
       copy_tile(state_memory_->data(), *places_[place], left->data(), *places_[static_cast<size_t>(before)],
                 parts_.state_nbytes);
@@ -250,6 +250,7 @@ class PartedCall {
     if (parts_.state_nbytes == 0 || next < 0) return;
     ranks_->send(next, state_memory_->data(), parts_.state_nbytes);
     ranks_->wait();
+    note_message(parts_.state_nbytes);
   }
 
   routines::KernelLaunch count_from(size_t place) {
@@ -372,17 +373,6 @@ class PartedCall {
     set_at_first(0, whole);
   }
 
-  /// What happens to floating-point numbers where the parts' sums are added, which no part sees.
-  static uint32_t events_of_sum(const runtime::Buffer& sums, DType dtype, int64_t parts, int64_t size) {
-    if (is_integer(dtype) || is_boolean(dtype)) return 0;
-    const int64_t shape[] = {parts, size};
-    const View view = View::contiguous(shape, dtype);
-    std::vector<char> running(static_cast<size_t>(parts * size * itemsize(dtype)));
-    library::scan(library::ScanOp::add, sums.data(), dtype, 1, parts, size, running.data());
-    const ops::EagerLoop* loop = ops::EagerLoop::uniform(*ops::OpTable::standard().find("add"), dtype);
-    return eager::scan_events(*loop, {const_cast<char*>(sums.data()), view}, 0, {running.data(), view}, false);
-  }
-
   /// The first place has all of the result: null where that is another rank.
   void set_at_first(size_t k, const Ref<runtime::Buffer>& memory) {
     graph::Version& version = *call_.results[k].version;
@@ -482,7 +472,9 @@ bool run_in_parts(State& state, graph::Call& call, Recorder& window, const CallC
   const std::vector<runtime::Device*> places = places_of(call, window);
   if (places.empty()) return false;
   Ranks* const ranks = places[0]->family() == runtime::Family::rank ? Ranks::active() : nullptr;
-  if (places[0]->family() == runtime::Family::rank && (!ranks || ranks->is_forecast())) return false;
+  Forecast* const forecast = state.over_ranks.forecast();
+  if (places[0]->family() == runtime::Family::rank && (!ranks || (forecast && forecast->machine().computes)))
+    return false;
   SmallVector<const View*, 4> views;
   for (const CallOperand& operand : call.operands) {
     if (operand.view.size() == 0) return false;
@@ -492,8 +484,9 @@ bool run_in_parts(State& state, graph::Call& call, Recorder& window, const CallC
   if (!parts) return false;
   std::optional<std::vector<Range>> slabs = slabs_of_places(call, *parts, window);
   if (!slabs) return false;
-  PartedCall run(state, call, entry, *std::move(parts), *std::move(slabs), places, ranks);
+  PartedCall run(state, call, entry, *parts, *slabs, places, ranks);
   if (!run.can_run()) return false;
+  if (forecast) return forecast_call(*forecast, call, {*parts, *slabs, places, *ranks, context});
   return ranks ? run.run_on_ranks(window, context) : run.run_on_devices(context);
 }
 

@@ -23,18 +23,37 @@ class Columns {
   Mapped write(const Operands& operands, const Target& target) {
     const Value rows = to_.size(0), lanes = to_.size(1), height = to_.number(rows_);
     const Value lane = to_.add(to_.mul(to_.block(GridAxis::x), to_.number(target.threads)), to_.thread(GridAxis::x));
-    const Value top = to_.min(to_.mul(to_.block_row(), height), to_.sub(rows, height));
-    to_.when(to_.lt(lane, lanes), [&] { write_rows(to_.index_at(0, top), to_.index_at(1, lane)); });
+    const auto top = [&] { return to_.min(to_.mul(to_.block_row(), height), to_.sub(rows, height)); };
+    if (!operands.in_parts) {
+      const Value own = top();
+      to_.when(to_.lt(lane, lanes), [&] { write_rows(to_.index_at(0, own), to_.index_at(1, lane)); });
+    } else {
+      to_.when(to_.bit_and(to_.lt(lane, lanes), to_.le(height, rows)),
+               [&] { write_rows(to_.index_at(0, top()), to_.index_at(1, lane)); });
+      to_.when(to_.bit_and(to_.lt(lane, lanes), to_.lt(rows, height)), [&] { write_few(rows, lane); });
+    }
     LaunchShape shape =
         rows_of_blocks(over(operands.extents[0], rows_), over(operands.extents[1], target.threads), target.most_blocks);
     shape.threads = {1, 1, target.threads};
     constexpr int64_t enough_registers = 128;  // of a thread, for the loads under way
-    return to_.finish(shape, target.registers / (target.threads * enough_registers));
+    Mapped mapped = to_.finish(shape, target.registers / (target.threads * enough_registers));
+    mapped.by_first = {.along = BlocksByFirst::Along::yz, .each = rows_};
+    return mapped;
   }
 
  private:
   Value further(Value index, int64_t by) {
     return by == 0 ? index : to_.add(index, to_.constant(DType::int64, static_cast<double>(by)));
+  }
+
+  /// A part of fewer rows than a thread takes, one after the other.
+  void write_few(Value rows, Value lane) {
+    const Value one = to_.constant(DType::int64, 1), none = to_.constant(DType::int64, 0);
+    to_.for_(none, to_.wide(rows), one, {}, [&](std::span<const Value> arguments) {
+      const Value at[] = {to_.index_at(0, arguments[0]), to_.index_at(1, lane)};
+      write_lane(to_, kernel_, at, no_given_load);
+      return std::vector<Value>{};
+    });
   }
 
   void write_rows(Value top, Value lane) {
@@ -94,7 +113,7 @@ Mapped write_columns(const ir::Kernel& kernel, const Operands& operands, const T
 }
 
 std::optional<Mapped> map_columns(const ir::Kernel& kernel, const Operands& operands, const Target& target) {
-  if (kernel.ndim != 2 || operands.in_parts || !is_straight(kernel) || !fits_words(operands.extents)) return {};
+  if (kernel.ndim != 2 || !is_straight(kernel) || !fits_words(operands.extents)) return {};
   for (size_t k = 0; k < kernel.buffers.size(); ++k)
     if (operands.may_share(kernel, k)) return {};
   const int rows = choose_rows(kernel, operands);

@@ -42,7 +42,12 @@ class Strips {
         rows_of_blocks(rows, (operands.extents[long_axis_] + threads_ - 1) / threads_, target.most_blocks);
     shape.threads = {1, 1, threads_};
     constexpr int64_t enough_registers = 128;  // of a thread, for the loads under way
-    return to_.finish(shape, target.registers / (threads_ * enough_registers));
+    Mapped mapped = to_.finish(shape, target.registers / (threads_ * enough_registers));
+    if (long_axis_ == 0)
+      mapped.by_first = {.along = BlocksByFirst::Along::x, .each = threads_};
+    else if (short_axis_ != 0)
+      mapped.by_first = {.along = BlocksByFirst::Along::yz, .factor = rows / operands.extents[0]};
+    return mapped;
   }
 
  private:

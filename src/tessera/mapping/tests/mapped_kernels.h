@@ -49,7 +49,7 @@ inline std::vector<NamedMapping> all_mappings(const ir::Kernel& kernel, const st
   if (kernel.ndim < 2) return list;
   const int lanes = kernel.ndim - 1;
   for (const int rows : {1, 2, 5})
-    if (kernel.ndim == 2 && is_disjoint && !in_parts && extents[0] >= rows)
+    if (kernel.ndim == 2 && is_disjoint && (in_parts || extents[0] >= rows))
       list.push_back({"columns of " + std::to_string(rows), write_columns(kernel, operands, {}, {}, rows)});
   for (int axis = 0; axis < lanes; ++axis) {
     operands.strides.clear();
@@ -77,7 +77,9 @@ inline std::vector<NamedMapping> all_mappings(const ir::Kernel& kernel, const st
 class MappedArguments {
  public:
   MappedArguments(const Mapped& mapped, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end)
-      : scalars_(16 * mapped.kernel.scalars.size()), extents_(mapped.shape.extents()), arguments_(arguments) {
+      : scalars_(16 * mapped.kernel.scalars.size()),
+        extents_(shape_of_part(mapped, end[0] - begin[0]).extents()),
+        arguments_(arguments) {
     write_scalars(mapped, arguments.scalars, {begin, end, arguments.extents}, scalars_.data());
     arguments_.scalars = scalars_.data();
     arguments_.extents = extents_.data();

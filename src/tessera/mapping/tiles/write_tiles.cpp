@@ -35,6 +35,10 @@ class Tiles {
     LaunchShape shape = rows_of_blocks(over(rows, rows_), over(over(lanes, tile()), tiling_.tiles), target.most_blocks);
     shape.threads = {1, rows_, tiling_.threads};
     Mapped mapped = to_.finish(shape, blocks_at_once());
+    if (row_axes_ > 0)
+      mapped.by_first = {.along = BlocksByFirst::Along::yz, .times = rows / extents[0], .each = rows_};
+    else
+      mapped.by_first = {.along = BlocksByFirst::Along::x, .times = lanes / extents[0], .each = tile() * tiling_.tiles};
     // Registers are allotted as for whole blocks.
     mapped.kernel.device.max_threads = static_cast<int16_t>(target.threads);
     return mapped;

@@ -28,7 +28,14 @@ class Squares {
     LaunchShape shape = shape_for(operands.extents, target);
     shape.threads = {1, rows_of_threads_, side_};
     constexpr int64_t enough_registers = 128;  // of a thread, for the loads under way
-    return to_.finish(shape, target.registers / (target.threads * enough_registers));
+    Mapped mapped = to_.finish(shape, target.registers / (target.threads * enough_registers));
+    const int64_t first = operands.extents[0], all = rows_of_squares(operands.extents);
+    mapped.by_first = {.along = BlocksByFirst::Along::yz};
+    if (turned_.axis == 0)
+      mapped.by_first.each = side_, mapped.by_first.factor = all / squares(first);
+    else
+      mapped.by_first.factor = all / first;
+    return mapped;
   }
 
  private:
@@ -36,12 +43,15 @@ class Squares {
   int64_t pitch() const { return side_ + 1; }
   Value over(Value x) { return to_.quotient(to_.add(x, to_.number(side_ - 1)), to_.number(side_)); }
 
-  LaunchShape shape_for(const Dims& extents, const Target& target) const {
-    const auto squares = [&](int axis) { return (extents[axis] + side_ - 1) / side_; };
-    int64_t rows = squares(turned_.axis);
+  int64_t squares(int64_t extent) const { return mapping::over(extent, side_); }
+  int64_t rows_of_squares(const Dims& extents) const {
+    int64_t rows = squares(extents[turned_.axis]);
     for (int axis = 0; axis < lanes_axis_; ++axis)
       if (axis != turned_.axis) rows *= extents[axis];
-    return rows_of_blocks(rows, squares(lanes_axis_), target.most_blocks);
+    return rows;
+  }
+  LaunchShape shape_for(const Dims& extents, const Target& target) const {
+    return rows_of_blocks(rows_of_squares(extents), squares(extents[lanes_axis_]), target.most_blocks);
   }
 
   /// Along x blocks count the squares of the lanes, along y and z those of the turned axis times all other axes.

@@ -14,11 +14,13 @@ using codegen::DeviceParameters;
 namespace {
 
 /// Distances between views of one version are part of a plan's identity.
-mapping::Operands operands_of(const plan::KernelStep& step, bool in_parts) {
-  mapping::Operands operands{
-      .extents = step.extents, .in_words = packs_words(*step.kernel, step.extents), .in_parts = in_parts};
+mapping::Operands operands_of(const plan::KernelStep& step, LaunchOver over) {
+  mapping::Operands operands{.extents = step.extents,
+                             .in_words = packs_words(*step.kernel, step.extents),
+                             .in_parts = over != LaunchOver::all};
   for (const plan::Binding& binding : step.buffers) {
     operands.strides.push_back(binding.strides);
+    if (over == LaunchOver::passages) continue;
     operands.memory.push_back(binding.slot);
     operands.offsets.push_back(binding.offset);
   }
@@ -27,9 +29,9 @@ mapping::Operands operands_of(const plan::KernelStep& step, bool in_parts) {
 
 }  // namespace
 
-std::shared_ptr<const mapping::Mapped> map_step(const plan::KernelStep& step, bool in_parts) {
+std::shared_ptr<const mapping::Mapped> map_step(const plan::KernelStep& step, LaunchOver over) {
   if (!DeviceParameters(*step.kernel).by_value()) return nullptr;
-  std::optional<mapping::Mapped> mapped = mapping::choose_mapping(*step.kernel, operands_of(step, in_parts), {});
+  std::optional<mapping::Mapped> mapped = mapping::choose_mapping(*step.kernel, operands_of(step, over), {});
   if (!mapped || !DeviceParameters(mapped->kernel).by_value()) return nullptr;
   return std::make_shared<const mapping::Mapped>(*std::move(mapped));
 }
@@ -51,13 +53,14 @@ runtime::Grid grid_of(const mapping::LaunchShape& shape) {
   return {.blocks = along(shape.blocks), .threads = along(shape.threads)};
 }
 
-std::vector<char> mapped_block(const mapping::Mapped& mapped, const ir::Kernel& kernel, std::span<const char> block) {
+std::vector<char> mapped_block(const mapping::Mapped& mapped, const mapping::LaunchShape& shape,
+                               const ir::Kernel& kernel, std::span<const char> block) {
   const DeviceParameters from(kernel), to(mapped.kernel);
   std::vector<char> result(static_cast<size_t>(to.size));
   const auto put = [&](int64_t offset, const void* data, int64_t nbytes) {
     if (nbytes) std::memcpy(result.data() + offset, data, static_cast<size_t>(nbytes));
   };
-  const std::array<int64_t, 6> extents = mapped.shape.extents();
+  const std::array<int64_t, 6> extents = shape.extents();
   put(to.flags, block.data() + from.flags, 8);
   put(to.end, extents.data(), sizeof extents);
   put(to.extents, extents.data(), sizeof extents);

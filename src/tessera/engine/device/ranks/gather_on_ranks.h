@@ -16,7 +16,7 @@ struct RankPiece {
   int64_t nbytes;
 };
 
-/// All ranks call it alike, with the bytes of an array from `begin` on.
+/// All ranks call it alike, with the bytes of an array from `begin` on. In a forecast they are zeros.
 void gather_on_ranks(Ranks& ranks, int64_t begin, int64_t nbytes, std::span<const RankPiece> pieces);
 
 /// Gives every rank the number of each, of which it knows its own.

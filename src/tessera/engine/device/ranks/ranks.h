@@ -37,8 +37,8 @@ class Ranks {
  public:
   /// Null where the process is alone.
   static Ranks* active();
-  /// The process is a rank from now on. With `is_forecast` none of the places is there: this process computes all by
-  /// itself, and keeps in mind what they would have.
+  /// The process is a rank from now on. With `is_forecast` none of the places is there, and nothing is
+  /// sent.
   static void start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites,
                     bool is_forecast = false);
   Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites, bool is_forecast);

@@ -115,7 +115,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind_parts(const plan::Plan& plan, cod
   bound->number = new_maker();
   std::vector<WantedKernel> wanted;
   for (const plan::Step& step : plan.steps)
-    if (has_work(step.kernel)) wanted.push_back(wanted_kernel(step.kernel, device_, true));
+    if (has_work(step.kernel)) wanted.push_back(wanted_kernel(step.kernel, device_, LaunchOver::parts));
   kernels_.compile(wanted, compiler);
   auto next = wanted.cbegin();
   for (const plan::Step& step : plan.steps) {

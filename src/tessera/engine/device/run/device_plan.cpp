@@ -18,11 +18,11 @@ bool has_work(const plan::KernelStep& step) {
   return step.kernel && std::find(step.extents.begin(), step.extents.end(), 0) == step.extents.end();
 }
 
-WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart) {
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, LaunchOver over) {
   const int capability = device.facts().capability;
   WantedKernel wanted{
       .hash = step.kernel_hash, .kernel = step.kernel, .may_compile_fast = can_compile_fast(*step.kernel)};
-  wanted.mapped = map_step(step, apart);
+  wanted.mapped = map_step(step, over);
   if (wanted.mapped) {
     wanted.mapping = mapping_of(*wanted.mapped, capability);
     return wanted;

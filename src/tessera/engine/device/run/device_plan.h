@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/engine/device/launch/device_kernels.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/plan/moves.h"
 #include "tessera/plan/plan.h"
@@ -74,9 +75,9 @@ struct DevicePlan {
 
 /// Whether the step has anything to compute.
 bool has_work(const plan::KernelStep& step);
-/// The step's kernel with its optimised mapping. With `apart`, each operand is in memory of its own, so the mapping
-/// does not rely on their relative positions.
-WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart = false);
+/// The step's kernel with its optimised mapping for such launches.
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device,
+                           LaunchOver over = LaunchOver::all);
 /// The kernel's parameters, with those filled in that the plan knows.
 std::vector<char> make_block(const plan::KernelStep& step);
 

@@ -152,7 +152,8 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
         block.insert(block.end(), its.begin(), its.end());
       }
     }
-    if (bound.steps[k].is_mapped) block = mapped_block(*bound.steps[k].mapped, *step.kernel, block);
+    if (bound.steps[k].is_mapped)
+      block = mapped_block(*bound.steps[k].mapped, bound.steps[k].mapped->shape, *step.kernel, block);
     launch(bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place,
            order_reduction(plan, bound, k, memory));
   };
@@ -243,7 +244,11 @@ void DeviceRunner::launch_part(const plan::Plan& plan, const DevicePlan& bound, 
       its.grid = choose_grid(its.kernel->mapping, extents, device_.facts().multiprocessors);
     }
   }
-  if (its.is_mapped) block = mapped_block(*its.mapped, *step.kernel, block);
+  if (its.is_mapped) {
+    const mapping::LaunchShape shape = mapping::shape_of_part(*its.mapped, part.end - part.begin);
+    its.grid = grid_of(shape);
+    block = mapped_block(*its.mapped, shape, *step.kernel, block);
+  }
   launch(its, block, its.parameters < 0 ? nullptr : part.run->parameters->data() + its.parameters,
          runtime::Begin::in_order);
 }

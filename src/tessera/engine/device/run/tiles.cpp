@@ -248,7 +248,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const codegen::DeviceParameters at(kernel);
   if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error)
     return false;
-  const WantedKernel wanted = wanted_kernel(step, device_, true);
+  const WantedKernel wanted = wanted_kernel(step, device_, LaunchOver::passages);
   DeviceKernel& compiled = kernels_.find_or_compile(wanted, compiler);
   if (!compiled.program) return false;
   kernels_.advance(compiled, step.work);
@@ -262,10 +262,9 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   if (!kernel.scalars.empty()) put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
-  // The grid for all lanes: the number of threads in a block is fixed in the kernel.
   const bool is_mapped = compiled.mapping.mapped;
-  const runtime::Grid grid = is_mapped ? grid_of(wanted.mapped->shape)
-                                       : choose_grid(compiled.mapping, step.extents, device_.facts().multiprocessors);
+  const runtime::Grid grid =
+      is_mapped ? runtime::Grid{} : choose_grid(compiled.mapping, step.extents, device_.facts().multiprocessors);
   const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges,
                           std::span<const Ref<Buffer>> parts) {
     for (size_t k = 0; k < parts.size(); ++k) {
@@ -275,7 +274,10 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
     put(at.begin, &begin, 8);
     put(at.end, &end, 8);
     profile::add(profile::Counter::device_launches);
-    device_.stream().launch(*compiled.program, grid, is_mapped ? mapped_block(*wanted.mapped, kernel, block) : block);
+    // For a kernel without a mapping the grid is that of all lanes: its number of threads is fixed.
+    if (!is_mapped) return device_.stream().launch(*compiled.program, grid, block);
+    const mapping::LaunchShape shape = mapping::shape_of_part(*wanted.mapped, end - begin);
+    device_.stream().launch(*compiled.program, grid_of(shape), mapped_block(*wanted.mapped, shape, kernel, block));
   };
   try {
     passage.run(step.extents[0], launch);

@@ -1,5 +1,5 @@
 /// Forecast: what a program would do on many places that are not there: who computes how much, who sends what, and how
-/// long both take on a machine of which four numbers are known.
+/// long both take on a machine of which a few numbers are known.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,9 @@ struct LinkFacts {
 struct MachineOfPlaces {
   int places = 1, per_node = 1;
   double memory = 4.0e12;  // bytes a second that a place's lanes touch
+  double launch = 2e-6;    // seconds that a place's launch takes beside that
   LinkFacts within{2e-6, 5e-7, 390e9}, between{5e-6, 1e-6, 25e9};
+  bool computes = false;  // else no array that is cut has memory, and looks at it give zeros
 };
 
 /// All runs of one group of steps, which a line made.
@@ -30,34 +32,59 @@ struct ForecastEntry {
   int64_t messages = 0, most_messages = 0;               // of all places; at one
   int64_t bytes = 0, bytes_between = 0, most_bytes = 0;  // sent by all; of it to other nodes; at one place
   int64_t looks = 0, look_bytes = 0;
-  double seconds = 0, ideal = 0;  // of the slowest place; if all had the same and sent nothing
+  double seconds = 0, ideal = 0;         // of the slowest place; if all had the same and sent nothing
+  double computing = 0, exchanging = 0;  // of the slowest places
+  int kinds = 0;                         // of places that do alike, in the run with most
+};
+
+/// One run, of which is told what each place does, in order.
+class ForecastRun {
+ public:
+  ForecastRun(const MachineOfPlaces& machine, ForecastEntry& entry);
+
+  /// A launch at the place, which touches so many bytes.
+  void compute(int place, int64_t bytes);
+  /// Throws InvariantError for a message between places that are not there, or of a place to itself.
+  void send(int from, int to, int64_t bytes);
+  /// Adds the run to its entry. `alone`: bytes that one place would touch if it did everything, in so many launches.
+  /// `in_turn`: places wait for those before them.
+  void finish(int64_t alone, int64_t launches, bool in_turn = false);
+
+ private:
+  struct Place {
+    int64_t touched = 0, messages = 0, bytes = 0;
+    double computing = 0, exchanging = 0;
+    bool exchanges = false;  // what it did last
+  };
+  const LinkFacts& link(int from, int to) const {
+    return from / machine_.per_node == to / machine_.per_node ? machine_.within : machine_.between;
+  }
+
+  const MachineOfPlaces& machine_;
+  ForecastEntry& entry_;
+  std::vector<Place> places_;
 };
 
 class Forecast {
  public:
   explicit Forecast(const MachineOfPlaces& machine) : machine_(machine) {}
 
-  /// Adds a run of steps. Every place's own sends and receives are derived and compared: throws InvariantError where
-  /// one of them has no other end.
+  /// Adds a run of steps by what each place derives of them.
   void add(uint64_t key, const std::string& what, const tile::Schedule& schedule, const std::vector<tile::Step>& steps);
+  /// A run of what the line does, of which the caller tells; it ends before the next one begins.
+  ForecastRun begin(uint64_t key, const std::string& what);
   /// All places read so many bytes, which the line before asked for.
   void add_look(int64_t nbytes);
+  /// A result's shape depends on elements, which nobody computed.
+  void note_unknown_shape(const std::string& what) { unknown_shapes_.push_back(what); }
   const std::vector<ForecastEntry>& entries() const { return entries_; }
+  const std::vector<std::string>& unknown_shapes() const { return unknown_shapes_; }
   const MachineOfPlaces& machine() const { return machine_; }
 
  private:
-  struct Place {
-    int64_t touched = 0, messages = 0, bytes = 0;
-    double sending = 0;
-  };
-  std::vector<Place> follow(const tile::Schedule& schedule, const std::vector<tile::Step>& steps,
-                            ForecastEntry& entry) const;
-  const LinkFacts& link(int from, int to) const {
-    return from / machine_.per_node == to / machine_.per_node ? machine_.within : machine_.between;
-  }
-
   MachineOfPlaces machine_;
   std::vector<ForecastEntry> entries_;
+  std::vector<std::string> unknown_shapes_;
   std::unordered_map<uint64_t, size_t> numbers_;  // of entries, by key
   size_t last_ = 0;
 };

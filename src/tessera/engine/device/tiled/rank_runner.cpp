@@ -266,8 +266,9 @@ void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, 
                  ranks.line_of(last.site) + ": " + what, scheduled.schedule, tile_steps(plan, request));
   TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
   slots.allocate(margins_);
-  run_on_host();
-  slots.settle(true);
+  const bool computes = forecast_->machine().computes;
+  if (computes) run_on_host();
+  slots.settle(computes);
 }
 
 void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
