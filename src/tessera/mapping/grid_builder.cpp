@@ -58,9 +58,4 @@ bool fits_words(const Dims& extents) {
   return std::ranges::all_of(extents, [](int64_t extent) { return extent > 0 && extent < int64_t{1} << 31; });
 }
 
-LaunchShape rows_of_blocks(int64_t rows, int64_t columns, int64_t most) {
-  const int64_t deep = (rows + most - 1) / most;
-  return {.blocks = {deep, (rows + deep - 1) / deep, columns}};
-}
-
 }  // namespace tessera::mapping

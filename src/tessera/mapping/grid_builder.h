@@ -47,13 +47,7 @@ class GridBuilder : public ir::Builder {
   bool in_parts_;
 };
 
-/// x / y, rounded up.
-inline int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
 /// Whether there are lanes, all of whose indices fit 31 bits, so that those of blocks and threads may be words.
 bool fits_words(const Dims& extents);
-
-/// So many blocks along y, and along z where they are more than `most` along y.
-LaunchShape rows_of_blocks(int64_t rows, int64_t columns, int64_t most);
 
 }  // namespace tessera::mapping

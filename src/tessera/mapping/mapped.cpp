@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "tessera/mapping/grid_builder.h"
 #include "tessera/mapping/target.h"
 
 namespace tessera::mapping {
@@ -22,6 +21,11 @@ int64_t number_of(const BoxNumber& number, const LaneBox& box) {
 }
 
 }  // namespace
+
+LaunchShape rows_of_blocks(int64_t rows, int64_t columns, int64_t most) {
+  const int64_t deep = (rows + most - 1) / most;
+  return {.blocks = {deep, (rows + deep - 1) / deep, columns}};
+}
 
 LaunchShape shape_of_part(const Mapped& mapped, int64_t lanes) {
   const auto [along, times, each, factor] = mapped.by_first;

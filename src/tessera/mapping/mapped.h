@@ -62,6 +62,10 @@ struct LaneBox {
   const int64_t* extents;  // of the whole parallel space
 };
 
+/// x / y, rounded up.
+inline int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
+/// So many blocks along y, and along z where they are more than `most` along y.
+LaunchShape rows_of_blocks(int64_t rows, int64_t columns, int64_t most);
 /// The grid of a launch over part of the first axis: so many of its lanes, and all of the others'.
 LaunchShape shape_of_part(const Mapped& mapped, int64_t lanes);
 

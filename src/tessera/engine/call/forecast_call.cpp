@@ -87,7 +87,7 @@ class ForecastCall {
     }
     set_tiles(*result.version, std::move(tiles));
     if (result.version->nbytes >= graph::large_bytes)
-      graph::note_large(*result.version, result.view.shape, result.view.dtype, with_.context.site);
+      graph::note_large(*result.version, result.view.shape, result.view.dtype, with_.site);
   }
 
   ForecastRun& run_;
@@ -99,12 +99,12 @@ class ForecastCall {
 }  // namespace
 
 bool forecast_call(Forecast& forecast, graph::Call& call, const ForecastParts& with) {
-  const std::string name(call.routine->name), what = with.ranks.line_of(with.context.site) + ": " + name;
+  const std::string name(call.routine->name), what = with.ranks.line_of(with.site) + ": " + name;
   if (!std::ranges::all_of(call.results, [](const CallOperand& result) { return result.version.get() != nullptr; })) {
     forecast.note_unknown_shape(what);
     return false;
   }
-  ForecastRun run = forecast.begin(Hash().add(with.context.site).add(name).value(), what);
+  ForecastRun run = forecast.begin(Hash().add(with.site).add(name).value(), what);
   ForecastCall(run, call, with).add();
   return true;
 }

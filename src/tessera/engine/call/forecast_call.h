@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "tessera/engine/call/parted_call.h"
 #include "tessera/engine/device/ranks/ranks.h"
 #include "tessera/engine/device/tiled/forecast.h"
 #include "tessera/graph/call.h"
@@ -19,7 +18,7 @@ struct ForecastParts {
   const std::vector<tile::Range>& slabs;  // by place
   std::span<runtime::Device* const> places;
   Ranks& ranks;
-  const CallContext& context;
+  uint64_t site;
 };
 
 /// Adds the call to the forecast, and gives its results places without memory; false, with the call noted, where their
