@@ -15,7 +15,7 @@ from tessera.errors import TypingError
 from tessera.functions.python_blocks import objmode
 from tessera.functions.typed_containers import Dict, List
 
-from tessera import njit, types
+from tessera import errors, njit, prange, types
 
 
 def test_a_typed_list_that_a_function_makes_is_one_of_pythons() -> None:
@@ -508,3 +508,26 @@ def test_a_function_that_calls_itself_adds_what_it_is_given():
         return [*wanted(indices[:half], depth - 1), *wanted(indices[half:], depth - 1), [-1]]
 
     assert [one.tolist() for one in values] == wanted(list(range(9)), 5)
+
+
+def sums_of_parts(n, found):
+    for i in prange(n):
+        part = List.empty_list(types.int64)
+        for k in range(i):
+            part.append(k * i)
+        for k in range(len(part)):
+            found[i] += part[k]
+    return found
+
+
+def into_one(n, values):
+    for i in prange(n):
+        values.append(i)
+
+
+def test_iterations_of_parallel_loops_make_typed_lists():
+    n = 300
+    found = njit(parallel=True)(sums_of_parts)(n, numpy.zeros(n, numpy.int64))
+    assert found.tolist() == [i * i * (i - 1) // 2 for i in range(n)]
+    with pytest.raises(errors.UnsupportedError, match="append in prange to a list from before it"):
+        njit(parallel=True)(into_one)(n, List.empty_list(types.int64))

@@ -396,7 +396,7 @@ Item Lists::fitted(const Node& node, const Type& list, const Item& value) {
 void Lists::append(const Node& node, const Item& list, const Item& given) {
   const typed::ListElement& known = element_of_lists(list.type);
   // Functions that call themselves may be called in iterations, where there are any that run on several threads.
-  if (l_.parallel.depth() > 0 && l_.options.is_parallel && (known.is_shared || known.is_fixed))
+  if (l_.parallel.depth() > 0 && l_.options.is_parallel && known.is_shared)
     l_.refuse(node, "append in prange to a list from before it",
               "a list that each iteration makes, or elements of an array");
   const Item value =
@@ -480,6 +480,8 @@ Item Lists::argument(const Type& given) {
   if (is_typed_list(given)) set_typed(made.type);
   fix_element(made.type,
               with_places(given->elements.at(0), [this] { return l_.known.path(0, Place{}, -++arguments_); }));
+  if (!element_of_lists(made.type).is_shared)
+    l_.known.add().lists.elements[place_of(made.type->places[0])].is_shared = true;
   return made;
 }
 
@@ -503,6 +505,8 @@ Type Lists::with_places(const Type& type, const std::function<typed::PathNumber(
   container.places = {next()};
   if (is_typed_list(type)) set_typed(container);
   fix_element(container, with_places(type->elements.at(0), next));
+  if (!element_of_lists(container).is_shared)
+    l_.known.add().lists.elements[place_of(container.places[0])].is_shared = true;
   return container;
 }
 
