@@ -71,6 +71,8 @@ def test_versions_are_found_by_types_however_they_were_made():
     (listed,) = f.signatures
     assert listed == (types.float64[::1], types.Tuple((types.int64, types.float64)))
     assert listed in f.overloads and f.nopython_signatures[0].args == listed
+    signature = f.overloads[listed].signature
+    assert signature == f.nopython_signatures[0] and signature.return_type == signature.result
 
 
 def test_kernels_and_functions_choose_the_same_signature():

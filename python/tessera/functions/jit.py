@@ -201,7 +201,7 @@ class Dispatcher(Function):
     @property
     def overloads(self) -> dict[tuple[Any, ...], Any]:
         """The versions, by the types of their arguments."""
-        return dict(self._versions)
+        return {kinds: types_of.Overload(version, kinds) for kinds, version in self._versions.items()}
 
     @property
     def nopython_signatures(self) -> list[Any]:

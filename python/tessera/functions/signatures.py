@@ -353,3 +353,16 @@ def _write_field(dtype: numpy.dtype[Any]) -> str:
 def write_all(listed: Types) -> str:
     """The types of a list of arguments, as a signature writes them."""
     return ", ".join(map(write, listed))
+
+
+class Overload:
+    """A version of a function as Numba has it: what was compiled, with the types of its arguments and of its result."""
+
+    def __init__(self, compiled: Any, kinds: tuple[Any, ...]) -> None:
+        self._compiled = compiled
+        self.signature = types.Signature(types.of(compiled.result_type), kinds)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_compiled":  # of a copy that is being made
+            raise AttributeError(name)
+        return getattr(self._compiled, name)
