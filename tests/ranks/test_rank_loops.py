@@ -53,3 +53,18 @@ def test_a_stencil_exchanges_once_for_many_steps_and_runs_them_as_a_wave(run_ran
     assert total == alone.stdout.split()[0]
     assert has_waves == "True"
     assert int(messages) < 2 * 64 / 4
+
+
+def test_what_is_put_together_from_cut_arrays_stays_cut(run_ranks):
+    text = """
+        import numpy, tessera, tessera.numpy as np
+        a = np.arange(240000.0).reshape(400, 600) % 11
+        b = np.concatenate([a[:, 5:], a[:, :5]], axis=1) + np.roll(a, 3, 0) * np.vstack([a[7:], a[:7]])
+        c = np.hstack([b, np.stack([a, b])[1]]) + 1.0
+        d = np.append(c, c[:3], axis=0)
+        tessera.synchronize()
+        print(tessera.counters()["bytes_from_device"], float(d.sum()), numpy.asarray(d[::7, ::11]).sum())
+    """
+    alone, ranks = (run_ranks(count, text).stdout.split() for count in (1, 3))
+    assert alone[1:] == ranks[1:]
+    assert int(ranks[0]) == 0
