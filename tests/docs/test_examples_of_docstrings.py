@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import subprocess
 import sys
 from pathlib import Path
 
@@ -41,8 +42,8 @@ WITH_EXAMPLES = [path for path in PATHS if ">>>" in (inspect.getdoc(value_of(pat
 MODULES = sorted({path.rpartition(".")[0] for path in WITH_EXAMPLES})
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_examples_of_docstrings_run(module):
+def failures_of(module):
+    """What the examples of a module's names do beside what they say."""
     failures = []
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     for path in WITH_EXAMPLES:
@@ -50,7 +51,14 @@ def test_examples_of_docstrings_run(module):
             text = inspect.getdoc(value_of(path))
             test = doctest.DocTestParser().get_doctest(text, {"__name__": "__main__"}, path, path, 0)
             runner.run(test, out=failures.append)
-    assert not failures, "\n".join(failures)
+    return failures
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_of_docstrings_run(module):
+    # In a process of its own, as a reader runs them: other tests leave memory and settings behind.
+    ended = subprocess.run([sys.executable, __file__, module], capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
 def test_every_name_of_kernels_devices_memory_and_functions_has_an_example():
@@ -60,3 +68,9 @@ def test_every_name_of_kernels_devices_memory_and_functions_has_an_example():
 
 def test_most_public_names_have_an_example():
     assert len(WITH_EXAMPLES) >= 0.6 * len(PATHS), f"{len(WITH_EXAMPLES)} of {len(PATHS)}"
+
+
+if __name__ == "__main__":
+    found = failures_of(sys.argv[1])
+    print("\n".join(found))
+    sys.exit(bool(found))

@@ -213,3 +213,32 @@ def test_native_names_that_compute_where_the_parts_are_are_listed():
     parts, arrays = map(int, re.search(r"(\d+) of (\d+) native names", ended.stdout).groups())
     assert parts >= 0.6 * arrays and arrays > 450
     assert sum(state == "not tried" for state in states.values()) < 10
+
+
+def test_however_a_program_ends_what_it_did_is_planned(tmp_path):
+    for end, code in (("sys.exit(3)", 3), ("sys.exit()", 0), ("1 / float(g.sum())", 1)):
+        ended = plan(tmp_path, "--places", "3", text=STENCIL + end + "\n")
+        assert ended.returncode == code and re.search(r"efficiency [\d.]+$", ended.stdout)
+        assert ("--compute computes them" in ended.stderr) == (code == 1)
+
+
+def test_zeros_are_factors_of_calls_in_parts(tmp_path, run_ranks):
+    text = """
+        import tessera, tessera.numpy as np, numpy
+        a = np.arange(640000.0).reshape(800, 800) * 2
+        w = np.zeros((800, 800))
+        c = (a @ w) * 2 + a @ np.full((800, 800), 0.5)
+        tessera.synchronize()
+        print(tessera.counters()["bytes_from_device"], float(c.sum()))
+    """
+    alone, ranks = (run_ranks(count, text, cut="auto").stdout.split() for count in (1, 2))
+    assert ranks[0] == "0" and numpy.isclose(float(ranks[1]), float(alone[1]))
+
+
+def test_new_memory_of_ranks_is_no_difference(run_ranks):
+    text = """
+        import tessera.numpy as np
+        z = np.empty(3000); z[:1500] = 1; z[1500:] = 2
+        print(float(z.sum()), float(np.concatenate([z[5:], z[:5]])[:1496].sum()))
+    """
+    assert run_ranks(2, text).stdout == "4500.0 1497.0\n"

@@ -205,7 +205,7 @@ def _watched(work: Callable[[], Any]) -> str:
 
     def looks() -> tuple[int, int]:
         found = _core.forecast()
-        return sum(entry["look_bytes"] for entry in found), len(_core.unknown_shapes())
+        return sum(entry["look_bytes"] for entry in found), sum(_core.unknown_shapes().values())
 
     before, unknown = looks()
     result, failed = None, False

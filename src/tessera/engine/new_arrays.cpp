@@ -37,9 +37,12 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   // used by the host.
   const engine::DeviceSet* devices = state_->windows.own().equals();
   const int64_t nbytes = view.size() * view.itemsize();
-  const bool may_wait = (devices && nbytes < devices->capacity()) || state_->goes_over_ranks(view.size());
+  const bool is_over_ranks = state_->goes_over_ranks(view.size());
+  const bool may_wait = is_over_ranks || (devices && nbytes < devices->capacity());
   const bool waits = may_wait && nbytes >= plan::PlacementLimits::array_bytes;
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
+  // Ranks compare what arrays hold before they are cut, and new memory holds anything.
+  if (is_over_ranks && !waits) std::memset(array.storage->current->data, 0, static_cast<size_t>(nbytes));
   state_->placer.enter(*array.storage->current, false, state_->windows.own());
   state_->note_large(array);
   return array;

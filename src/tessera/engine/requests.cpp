@@ -4,7 +4,6 @@
 #include "tessera/base/error.h"
 #include "tessera/base/unlocked.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/reading.h"
 #include "tessera/engine/record.h"
@@ -204,12 +203,9 @@ Array Recording::join(std::span<const Array> arrays, int axis, const View& layou
   const double bytes = 2.0 * static_cast<double>(layout.itemsize());
   const ops::Cost cost =
       ops::cost_by_element("concatenate", layout.size(), 0.8, bytes, 0, static_cast<int>(arrays.size()));
-  // On a device, or over ranks, the parts are written where they are to be. Ranks would compare what new memory holds.
-  const bool is_over_ranks = state_->goes_over_ranks(layout.size());
-  const bool is_recorded = state_->place_call(operands, cost) != nullptr || is_over_ranks;
-  const Array result = is_over_ranks
-                           ? eager::array_in(layout_like(layout.shape, layout.dtype, layout), engine::make_unallocated)
-                           : empty(layout.shape, layout.dtype, Order::k, &layout);
+  // On a device, or over ranks, the parts are written where they are to be.
+  const bool is_recorded = state_->place_call(operands, cost) != nullptr || state_->goes_over_ranks(layout.size());
+  const Array result = empty(layout.shape, layout.dtype, Order::k, &layout);
   char* to = is_recorded ? nullptr : Reading(*state_).write(result);
   int64_t at = 0;
   for (const Array& array : arrays) {

@@ -22,7 +22,7 @@ def function(a, b, z):
 #       a[0]: int8
 #   b[:] = b * 2
 #       :: slice
-#       b * 2: array(float64, 2d)
+#       b * 2: array(float32, 2d)
 #   z[0] = b[0, 0]
 #       b[0, 0]: float32
 #         0, 0: tuple(int64, int64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tessera.cli.ranks.machine import BadMachine, read_machine
@@ -17,6 +18,9 @@ _MOST = 20  # lines that are shown
 def plan(options: argparse.Namespace, run_file: Callable[[str], None]) -> int:
     """Runs the program here, by `run_file`, and shows what the places would do; returns its exit code."""
     if options.measure:
+        if options.program or options.places or options.picture:
+            print("tessera plan: --measure FILE stands alone; plan with --machine FILE afterwards", file=sys.stderr)
+            return 2
         from tessera.cli.ranks.measure import measure_machine
 
         return measure_machine(options.measure)
@@ -46,12 +50,7 @@ def plan(options: argparse.Namespace, run_file: Callable[[str], None]) -> int:
     )
     sys.argv = [options.program, *options.arguments]
     sys.path[0] = os.path.dirname(os.path.abspath(options.program))
-    code = 0
-    try:
-        run_file(options.program)
-    except KeyboardInterrupt:  # a loop that waits for values that nobody computes has been seen long enough
-        print("tessera plan: interrupted; up to there:", file=sys.stderr)
-        code = 130
+    code = _run(options.program, run_file, options.compute)
     entries = _core.forecast()
     sys.stdout.flush()
     print(table(entries, options.places, per_node))
@@ -68,7 +67,26 @@ def plan(options: argparse.Namespace, run_file: Callable[[str], None]) -> int:
     return code
 
 
-def notes(entries: list[dict[str, Any]], unknown_shapes: list[str], computed: bool) -> None:
+def _run(program: str, run_file: Callable[[str], None], computes: bool) -> int:
+    """Runs the program; however it ends, what it did until then is planned. Returns its exit code."""
+    try:
+        run_file(program)
+    except KeyboardInterrupt:  # a loop that waits for values that nobody computes has been seen long enough
+        print("tessera plan: interrupted; up to there:", file=sys.stderr)
+        return 130
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
+        traceback.print_exc()
+        hint = "" if computes else " (values of cut arrays are zeros here; --compute computes them)"
+        print(f"tessera plan: the program failed{hint}; up to there:", file=sys.stderr)
+        return 1
+    return 0
+
+
+def notes(entries: list[dict[str, Any]], unknown_shapes: Iterable[str], computed: bool) -> None:
     """Says on stderr what a forecast that computes nothing cannot know."""
     looks = sum(entry["looks"] for entry in entries)
     if looks and not computed:
@@ -77,7 +95,7 @@ def notes(entries: list[dict[str, Any]], unknown_shapes: list[str], computed: bo
             "by what it read, use --compute",
             file=sys.stderr,
         )
-    for what in dict.fromkeys(unknown_shapes):
+    for what in unknown_shapes:
         print(f"tessera plan: {what}: the shape of its result depends on values; use --compute", file=sys.stderr)
 
 

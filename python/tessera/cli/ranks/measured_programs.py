@@ -1,10 +1,9 @@
 """Programs whose times and forecasts give a machine's constants; run by `measure.py`, on two places or on none.
 
     python measured_programs.py time ROWS COLUMNS
-    python measured_programs.py count ROWS COLUMNS
+    python measured_programs.py count ROWS COLUMNS [MEMORY, LAUNCH, LATENCY, OVERHEAD, BANDWIDTH]
 
-Prints a list of JSON: for each program the seconds of a step, or what the forecast counts in one: bytes touched, launches, exchanges,
-messages and bytes sent by the place with most.
+Prints a list of JSON: for each program the seconds of a step, measured or, with these constants, forecast.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from collections.abc import Callable, Iterator
 _STEPS = 40  # in a run, so that a look at its end costs little
 _RUNS = 7
 _WARM = 1.0  # seconds after which a GPU's optimised kernels are there
-_HUGE = 1e300
 Step = Callable[[], None]
 
 
@@ -50,7 +48,7 @@ def programs(rows: int, columns: int) -> Iterator[Step]:
         yield from (along, below, around, swapped)
 
 
-def timed(step: Step) -> float:
+def time_step(step: Step) -> float:
     """Seconds of a step, where many follow each other."""
     import tessera
 
@@ -71,8 +69,8 @@ def timed(step: Step) -> float:
     return statistics.median(run() for _ in range(_RUNS))
 
 
-def counted(rows: int, columns: int) -> list[list[float]]:
-    """For each program what one unit of each constant costs in a step; the forecast starts anew for each, in this process's place."""
+def count(rows: int, columns: int) -> list[list[float]]:
+    """For each program the seconds of a step by the forecast; with a constant of one and others of none that is what it counts."""
     from tessera import _core
 
     unit = json.loads(sys.argv[4])
@@ -93,7 +91,7 @@ def main() -> None:
     rows, columns = int(sys.argv[2]), int(sys.argv[3])
     print(
         json.dumps(
-            [timed(step) for step in programs(rows, columns)] if sys.argv[1] == "time" else counted(rows, columns)
+            [time_step(step) for step in programs(rows, columns)] if sys.argv[1] == "time" else count(rows, columns)
         )
     )
 

@@ -42,10 +42,10 @@ nb::list forecast() {
   return entries;
 }
 
-nb::list unknown_shapes() {
-  nb::list found;
-  for (const std::string& what : Engine::instance().settings().forecast().unknown_shapes())
-    found.append(nb::str(what.c_str()));
+nb::dict unknown_shapes() {
+  nb::dict found;
+  for (const auto& [what, calls] : Engine::instance().settings().forecast().unknown_shapes())
+    found[nb::str(what.c_str())] = calls;
   return found;
 }
 
@@ -71,7 +71,8 @@ void bind_forecast(nb::module_& m) {
       "From now on, what so many places would do with arrays that are cut is forecast; they are zeros, unless this "
       "process computes all by itself.");
   m.def("forecast", forecast, "What was forecast, for each line.");
-  m.def("unknown_shapes", unknown_shapes, "Calls in a forecast whose results' shapes depend on zeros.");
+  m.def("unknown_shapes", unknown_shapes,
+        "Calls in a forecast whose results' shapes depend on zeros, and how many there were.");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ bool BroughtBytes::can_bring(const graph::Version& version) const {
   const std::span<const Tile> tiles = tiles_of(version);
   const bool is_over_these = std::ranges::equal(tiles, places_, {}, &Tile::device);
   if (is_tiled(version)) return is_over_these;
-  return ranks_ ? version.data != nullptr : !is_unallocated(version);
+  return ranks_ ? version.data || is_unallocated(version) : !is_unallocated(version);
 }
 
 void BroughtBytes::bring(const TilePiece& piece, size_t from, size_t to, char* where) {
@@ -40,6 +40,13 @@ char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes
   const std::span<const Tile> tiles = tiles_of(version);
   if (std::ranges::equal(tiles, places_, {}, &Tile::device) && tiles[place].valid.contains(bytes))
     return is_here(place) ? tiles[place].data(bytes.begin) : nullptr;
+  if (ranks_ && is_unallocated(version)) {  // each rank makes what it needs
+    if (!is_here(place)) return nullptr;
+    const Ref<runtime::Buffer>& made =
+        memory_.emplace_back(places_[place]->allocate(static_cast<size_t>(bytes.size())));
+    std::memset(made->data(), 0, static_cast<size_t>(bytes.size()));
+    return made->data();
+  }
   if (!is_tiled(version)) {
     if (ranks_) {
       if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);

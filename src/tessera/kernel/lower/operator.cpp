@@ -315,9 +315,11 @@ void check_divisor(Lowering& l, const Node& node, std::string_view op, ir::Value
 
 /// Whether NumPy, too, computes the power of an array by a product.
 bool is_square(const Lowering& l, const Item& base, const Item& exponent) {
-  if (!base.type.is_array_like() || base.type->dtype != DType::float64 || !exponent.type.is_scalar()) return false;
+  if (!base.type.is_array_like() || !exponent.type.is_scalar()) return false;
   const Scalar* known = l.constant_of(exponent);
   if (!known || is_complex(known->dtype) || is_boolean(known->dtype)) return false;
+  const DType in = base.type->dtype;
+  if (in != DType::float64 && !(in == DType::float32 && is_integer(known->dtype))) return false;
   return is_floating(known->dtype) ? known->as_complex().real() == 2.0 : known->as_int() == 2;
 }
 
@@ -588,30 +590,63 @@ std::optional<Item> apply_to_own(Lowering& l, const Node& node, std::string_view
 
 }  // namespace
 
+namespace {
+
+/// The op's loop for operands of these types; an error of the user's where there is none.
+const ops::Signature& resolve(Lowering& l, const Node& node, const ops::Op& op, std::span<const Item> operands) {
+  std::vector<ops::OperandType> types;
+  for (const Item& operand : operands) types.push_back({operand.type->dtype});
+  if (types.size() != op.nin) l.fail(node, format("{} takes {} arguments, not {}", op.name, int{op.nin}, types.size()));
+  try {
+    return ops::resolve(op, types);
+  } catch (const TypeError& error) {
+    l.fail(node, error.what());
+  }
+}
+
+/// Beside arrays of floating-point numbers, integers that are no arrays compute as those do, where they become such
+/// numbers at all, as in Numba: an array of float32 times 2 is one of float32. Half precision, which Numba does not
+/// have, follows NumPy's rule for two arrays.
+std::vector<Item> with_integers_as_floats(Lowering& l, const Node& node, const ops::Op& op,
+                                          std::vector<Item> operands) {
+  const auto is_integer_alone = [](const Item& operand) {
+    return operand.type.is_scalar() && is_integer(operand.type->dtype) && !operand.type->unit;
+  };
+  if (std::ranges::none_of(operands, is_integer_alone)) return operands;
+  std::optional<DType> in;
+  std::vector<Item> elements;
+  for (const Item& operand : operands) {
+    const bool is_array = operand.type.is_array_like();
+    if (!is_array && !operand.type.is_scalar()) return operands;
+    elements.push_back(is_array ? l.zero(element_type_of(operand.type)) : operand);
+    if (!elements.back().type.is_scalar() || elements.back().type->unit) return operands;
+    const DType own = elements.back().type->dtype;
+    if (own == DType::float16) return operands;
+    if (is_array && (is_floating(own) || is_complex(own))) in = in ? promote(*in, own) : own;
+  }
+  if (!in) return operands;
+  const ops::Signature& loop = resolve(l, node, op, elements);
+  for (size_t k = 0; k < operands.size(); ++k)
+    if (is_integer_alone(operands[k]) && !is_integer(loop.in[k])) operands[k] = l.scalar(l.cast(operands[k], *in));
+  return operands;
+}
+
+}  // namespace
+
 Item apply_op(Lowering& l, const Node& node, std::string_view op, const std::vector<Item>& operands) {
   const ops::Op* found = ops::OpTable::standard().find(op);
   invariant(found != nullptr, "kernel: there is no op {}", op);
   if (const std::optional<Item> result = apply_to_own(l, node, op, operands)) return *result;
   for (const Item& operand : operands)
     if (operand.type.is_array_like())
-      return elementwise(l, node, operands, [&l, &node, op](const std::vector<Item>& elements) {
-        return apply_op(l, node, op, elements);
-      });
+      return elementwise(
+          l, node, with_integers_as_floats(l, node, *found, operands),
+          [&l, &node, op](const std::vector<Item>& elements) { return apply_op(l, node, op, elements); });
   if (const std::optional<Item> result = apply_to_dates(l, node, op, operands)) return *result;
-  std::vector<ops::OperandType> types;
-  for (const Item& operand : operands) {
+  for (const Item& operand : operands)
     if (!operand.type.is_scalar())
       l.fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));
-    types.push_back({operand.type->dtype});
-  }
-  if (types.size() != found->nin)
-    l.fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));
-  const ops::Signature* loop = nullptr;
-  try {
-    loop = &ops::resolve(*found, types);
-  } catch (const TypeError& error) {
-    l.fail(node, error.what());
-  }
+  const ops::Signature* loop = &resolve(l, node, *found, operands);
   std::vector<ir::Value> in, out(found->nout);
   for (size_t k = 0; k < operands.size(); ++k) in.push_back(l.cast(operands[k], loop->in[k]));
   found->body(l.b, in, out);

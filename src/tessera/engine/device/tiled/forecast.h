@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -76,15 +77,16 @@ class Forecast {
   /// All places read so many bytes, which the line before asked for.
   void add_look(int64_t nbytes);
   /// A result's shape depends on elements, which nobody computed.
-  void note_unknown_shape(const std::string& what) { unknown_shapes_.push_back(what); }
+  void note_unknown_shape(const std::string& what) { ++unknown_shapes_[what]; }
   const std::vector<ForecastEntry>& entries() const { return entries_; }
-  const std::vector<std::string>& unknown_shapes() const { return unknown_shapes_; }
+  /// How often, by what was called.
+  const std::map<std::string, int64_t>& unknown_shapes() const { return unknown_shapes_; }
   const MachineOfPlaces& machine() const { return machine_; }
 
  private:
   MachineOfPlaces machine_;
   std::vector<ForecastEntry> entries_;
-  std::vector<std::string> unknown_shapes_;
+  std::map<std::string, int64_t> unknown_shapes_;
   std::unordered_map<uint64_t, size_t> numbers_;  // of entries, by key
   size_t last_ = 0;
 };
