@@ -225,8 +225,9 @@ class Device : public Allocator {
   virtual Stream& inbound() = 0;
   virtual Stream& outbound() = 0;
   /// To be called before stream() copies from another device of the family: lets such copies go directly where the
-  /// driver allows it. Else the driver passes them through the host's memory.
-  virtual void reach(const Device& other) {}
+  /// driver allows it, and says whether: kernels may read the other's memory then, too. Else the driver passes copies
+  /// through the host's memory.
+  virtual bool reach(const Device& other) { return false; }
   /// Streams that users make, and host memory that they pin (runtime/user_streams.h); null for a device without.
   virtual UserStreams* user_streams() { return nullptr; }
   /// Loads a program from text or machine code and looks up `entry` in it.

@@ -14,9 +14,10 @@ bool divides(Opcode op) {
 
 /// By a constant that is a power of two, rounding down: a shift or a mask. Null for all else.
 llvm::Value* divide_by_power_of_two(Builder& b, Opcode op, DType dtype, Operands operands) {
+  if (!divides(op)) return nullptr;
   const bool rounds_down = !is_signed_integer(dtype) || op == Opcode::floor_div || op == Opcode::floor_mod;
   const auto* divisor = llvm::dyn_cast<llvm::ConstantInt>(operands[1]);
-  if (!divides(op) || !rounds_down || !divisor || !divisor->getValue().isPowerOf2()) return nullptr;
+  if (!rounds_down || !divisor || !divisor->getValue().isPowerOf2()) return nullptr;
   if (is_signed_integer(dtype) && divisor->isNegative()) return nullptr;
   llvm::Type* type = operands[0]->getType();
   if (op == Opcode::rem || op == Opcode::floor_mod)

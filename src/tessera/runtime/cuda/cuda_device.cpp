@@ -1,7 +1,7 @@
 #include "tessera/runtime/cuda/cuda_device.h"
 
-#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -96,17 +96,11 @@ class CudaDevice final : public Device {
   Stream& stream() override { return stream_; }
   Stream& inbound() override { return beside(inbound_); }
   Stream& outbound() override { return beside(outbound_); }
-  void reach(const Device& other) override {
+  bool reach(const Device& other) override {
     const int number = other.facts().number;
-    if (number == facts_.number) return;  // another part of this device
-    if (std::find(reached_.begin(), reached_.end(), number) != reached_.end()) return;
-    reached_.push_back(number);
-    int access = 0;
-    if (driver_.peer_attribute(&access, peer_access, facts_.number, number) != success || !access) return;
-    void* context = enter_context(driver_, number);
-    stream_.enter();
-    // It may be allowed already, by another library; where it fails, the driver copies by way of the host.
-    static_cast<void>(driver_.context_reach(context, 0));
+    if (number == facts_.number) return true;  // another part of this device
+    const auto known = reached_.find(number);
+    return known != reached_.end() ? known->second : reached_[number] = allow_access(number);
   }
   UserStreams* user_streams() override { return &user_streams_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
@@ -131,6 +125,16 @@ class CudaDevice final : public Device {
   }
 
  private:
+  bool allow_access(int number) {
+    int access = 0;
+    if (driver_.peer_attribute(&access, peer_access, facts_.number, number) != success || !access) return false;
+    void* context = enter_context(driver_, number);
+    stream_.enter();
+    // Another library may have allowed it; where it fails, the driver copies by way of the host.
+    constexpr int allowed_already = 704;
+    const int status = driver_.context_reach(context, 0);
+    return status == success || status == allowed_already;
+  }
   /// Loads code, which takes device memory.
   template <class Load>
   std::shared_ptr<CudaModule> with_memory(Load&& load) {
@@ -168,7 +172,7 @@ class CudaDevice final : public Device {
   CudaUserStreams user_streams_;
   std::unique_ptr<CudaStream> inbound_, outbound_;  // created on first use
   DeviceFacts facts_;
-  std::vector<int> reached_;  // numbers of devices
+  std::map<int, bool> reached_;  // by number: whether memory of other devices is reached
 };
 
 /// With `is_short_text`: the lowest level that keeps values in registers takes a tenth less time than the default.

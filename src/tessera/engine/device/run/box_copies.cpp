@@ -1,5 +1,6 @@
 #include "tessera/engine/device/run/box_copies.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tessera/base/error.h"
@@ -89,6 +90,36 @@ bool BoxCopies::copy_few(const char* from, char* to, std::span<const ByteBox> bo
   } catch (const OutOfMemory&) {
     return false;  // no memory for its code
   }
+}
+
+bool BoxCopies::pull(std::span<const Pull> pulls, codegen::Compiler* compiler) {
+  int64_t all = 0, nbytes = 0;
+  for (const Pull& pull : pulls) {
+    all |= reinterpret_cast<int64_t>(pull.from) | reinterpret_cast<int64_t>(pull.to) | pull.nbytes;
+    nbytes += pull.nbytes;
+  }
+  if (nbytes > CopyLimits::few_bytes) return false;
+  int64_t item = 8;
+  while (all % item) item /= 2;
+  for (size_t first = 0; first < pulls.size(); first += routines::boxes_at_once) {
+    routines::KernelLaunch routine = moves_routine(item);
+    char* const base = pulls[first].to;
+    routine.buffers = {base};
+    std::vector<routines::BoxScalars> boxes;
+    for (const Pull& pull : pulls.subspan(first, std::min<size_t>(routines::boxes_at_once, pulls.size() - first)))
+      boxes.push_back({.end = pull.nbytes / item,
+                       .first = (pull.to - base) / item,
+                       .distance = (pull.from - pull.to) / item,
+                       .width = pull.nbytes / item});
+    add_boxes(routine, std::move(boxes));
+    try {
+      // What is copied already would be the same again.
+      if (!routines_.run({&routine, 1}, compiler)) return false;
+    } catch (const OutOfMemory&) {
+      return false;  // no memory for its code
+    }
+  }
+  return true;
 }
 
 /// A copy by the driver takes longer than a launch, and a copy of many short rows several times as long.

@@ -20,6 +20,14 @@ class BoxCopies {
   BoxCopies(runtime::Device& device, RoutineRunner& routines) : device_(device), routines_(routines) {}
 
   void copy(const char* from, char* to, const std::vector<plan::ByteBox>& boxes, codegen::Compiler* compiler);
+  /// Bytes that come from memory which kernels of the device may read, in as few launches; false, with nothing done,
+  /// where they are more than a kernel should copy, or it is not available.
+  struct Pull {
+    const char* from;
+    char* to;
+    int64_t nbytes;
+  };
+  bool pull(std::span<const Pull> pulls, codegen::Compiler* compiler);
   /// The set's kernel is prepared.
   void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory,
             codegen::Compiler* compiler);

@@ -60,6 +60,7 @@ class DeviceRunner {
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes) {
     copies_.copy(from, to, boxes, compiler_);
   }
+  bool pull(std::span<const BoxCopies::Pull> pulls) { return copies_.pull(pulls, compiler_); }
   /// Runs one kernel over host memory of any size, which goes through the device in tiles; false when nothing was done.
   bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
   static bool can_tile(const plan::KernelStep& step);

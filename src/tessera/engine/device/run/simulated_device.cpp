@@ -30,6 +30,7 @@ class SimulatedDevice final : public runtime::Device {
               .cache = 1 << 20,
               .shared_bytes = 232448};
   }
+  bool reach(const runtime::Device&) override { return true; }
   Ref<Buffer> allocate(size_t nbytes) override {
     const auto size = static_cast<int64_t>(nbytes);
     require<OutOfMemory>(!faults::fails(faults::Fault::allocation), "the simulated device has no {} bytes left", size);

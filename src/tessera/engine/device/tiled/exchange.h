@@ -1,8 +1,10 @@
 /// Exchange: what places send each other between two launches, all at once.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "tessera/engine/device/run/device_runners.h"
 #include "tessera/engine/device/tiled/tiled_slots.h"
 
 namespace tessera::engine {
@@ -11,7 +13,7 @@ namespace tessera::engine {
 /// and those go on when it has; so two neighbours that send each other their edges wait for each other once.
 class Exchange {
  public:
-  explicit Exchange(const TiledSlots& slots) : slots_(slots) {}
+  Exchange(const TiledSlots& slots, DeviceRunners& devices) : slots_(slots), devices_(devices) {}
 
   /// Those before are queued first where this message sends what one of them brings, or overwrites what one sends.
   void add(const tile::Message& message);
@@ -20,9 +22,13 @@ class Exchange {
 
  private:
   bool is_after(const tile::Message& message, const tile::Message& before) const;
+  char* target(const tile::Message& message) const;
+  const char* source(const tile::Message& message) const;
+  bool pull_together(int place, std::span<const tile::Message> messages);
   void copy(const tile::Message& message);
 
   const TiledSlots& slots_;
+  DeviceRunners& devices_;
   std::vector<tile::Message> messages_;
 };
 

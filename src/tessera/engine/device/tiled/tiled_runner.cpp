@@ -118,7 +118,7 @@ void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, Ru
     runner.note_parts(request, window);
   }
   slots.prepare();
-  Exchange exchange(slots);
+  Exchange exchange(slots, devices_);
   const auto move = [&](const tile::PartMove& part) {
     const plan::CopyStep& copy = plan.steps[static_cast<size_t>(part.step)].copies[static_cast<size_t>(part.move)];
     devices_.of(slots.device(part.place))
