@@ -118,7 +118,9 @@ class ArgumentReader {
     view.offset = 0;
     view.shape = Dims(std::span<const int64_t>(shape));
     view.strides = Dims(std::span<const int64_t>(strides));
-    return owned(numpy_over(calls_.memory[buffer] + offset, view, true, Py_NewRef(Py_None)));
+    // New arrays lie in a buffer that begins at address 0.
+    char* const data = reinterpret_cast<char*>(reinterpret_cast<intptr_t>(calls_.memory[buffer]) + offset);
+    return owned(numpy_over(data, view, true, Py_NewRef(Py_None)));
   }
 
   const HostCalls& calls_;
