@@ -486,7 +486,7 @@ bool run_in_parts(State& state, graph::Call& call, Recorder& window, const CallC
   if (!slabs) return false;
   PartedCall run(state, call, entry, *parts, *slabs, places, ranks);
   if (!run.can_run()) return false;
-  if (forecast) return forecast_call(*forecast, call, {*parts, *slabs, places, *ranks, context.site});
+  if (forecast && ranks) return forecast_call(*forecast, call, {*parts, *slabs, places, *ranks, context.site});
   return ranks ? run.run_on_ranks(window, context) : run.run_on_devices(context);
 }
 
