@@ -36,7 +36,7 @@ import numba.typed.typedlist
 import numpy
 import pytest
 from numba.core import types as numba_types
-from tessera.functions import cfunc, jitclass, typed_containers
+from tessera.functions import cfunc, jitclass, numpy_library, typed_containers
 from tessera.functions.unavailable import Unavailable
 
 import tessera
@@ -157,11 +157,46 @@ def _begin_test(request):
         yield
         return
     _core.kernels.count_host_calls(True)
+    _refused.clear()
     yield
     names = sorted({name for _, _, name, _, _ in _core.kernels.host_call_counts()})
     _core.kernels.count_host_calls(False)
     with open(HOST_CALLS, "a") as file:
-        file.write(json.dumps([request.node.nodeid, names]) + "\n")
+        file.write(json.dumps([request.node.nodeid, names, sorted(_refused)]) + "\n")
+
+
+_refused: set[str] = (
+    set()
+)  # calls in the test that runs for whose arguments no function in the language computes what NumPy does
+
+
+def _in_words(described):
+    kind, *rest = described
+    if kind in ("tuple", "list"):
+        return f"{'(' if kind == 'tuple' else '['}{', '.join(map(_in_words, rest[0]))}{')' if kind == 'tuple' else ']'}"
+    if kind == "array":
+        return f"{numpy.dtype(rest[0]).str[1:]}[{rest[1]}]"
+    if kind == "scalar":
+        return numpy.dtype(rest[0]).str[1:]
+    return repr(rest[0]) if kind == "constant" else str(kind)
+
+
+def _note_refused(plain):
+    def asked(name, described, names):
+        found = plain(name, described, names)
+        if not found:
+            by_place = len(described) - len(names)
+            words = [
+                (f"{names[k - by_place]}=" if k >= by_place else "") + _in_words(one) for k, one in enumerate(described)
+            ]
+            _refused.add(f"{name}({', '.join(words)})")
+        return found
+
+    return asked
+
+
+if HOST_CALLS is not None:
+    numpy_library.computes_alike = _note_refused(numpy_library.computes_alike)
 
 
 def with_source(decorator, function, signature, arguments, options):

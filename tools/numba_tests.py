@@ -185,12 +185,15 @@ def why_skipped(text: str) -> str:
 
 def print_host_calls(file: Path, passed: set[str]) -> None:
     """How many of the tests that passed have called functions of NumPy on the host, and which."""
-    called = dict(json.loads(line) for line in file.read_text().splitlines())
-    on_host = {test: names for test, names in called.items() if names and test in passed}
+    called = [json.loads(line) for line in file.read_text().splitlines()]
+    on_host = {test: (names, refused) for test, names, refused in called if names and test in passed}
     print(f"{len(on_host)} of {len(passed)} passed with calls of the host:")
-    by_name = collections.Counter(name for names in on_host.values() for name in names)
+    by_name = collections.Counter(name for names, _ in on_host.values() for name in names)
     for name, number in by_name.most_common():
         print(f"{number:6} {name}")
+    print("by test, with the arguments for which nothing is compiled:")
+    for test, (names, refused) in sorted(on_host.items()):
+        print(f"{test.rpartition('::')[2]}: {', '.join(names)}: {'; '.join(refused[:4])}")
 
 
 def main() -> int:

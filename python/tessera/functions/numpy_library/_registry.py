@@ -36,6 +36,7 @@ class Argument:
         self.is_text = kind == "constant" and isinstance(rest[0], str)
         self.elements = [Argument(one) for one in rest[0]] if kind in ("tuple", "list") else []
         self.is_tuple = kind == "tuple"
+        self.is_slice = kind == "slice"
         self._is_nested = kind in ("tuple", "list")
         self.ndim = rest[1] if self.is_array else 0
         dtype = rest[0] if kind in ("array", "scalar") else None

@@ -22,6 +22,18 @@ def flat_of(a: Any) -> Any:
 
 
 @in_language
+def joined_dtype(a: Any, b: Any) -> Any:
+    """Of two arrays together."""
+    return (a.ravel()[:0] + b.ravel()[:0]).dtype
+
+
+@in_language
+def in_joined_dtype(a: Any, b: Any) -> Any:
+    """The elements of the first along one axis, in the dtype that both have together."""
+    return a.ravel() if a.dtype == b.dtype else a.ravel().astype(joined_dtype(a, b))
+
+
+@in_language
 def place_of(axis: Any, ndim: Any) -> Any:
     """The axis from the first on."""
     if axis < -ndim or axis >= ndim:

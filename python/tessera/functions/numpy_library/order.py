@@ -14,17 +14,17 @@ from tessera.functions.numpy_library._registry import (
     routine,
     stands_for,
 )
-from tessera.functions.numpy_library.arrays import as_array, flat_of, place_of
+from tessera.functions.numpy_library.arrays import as_array, flat_of, in_joined_dtype, place_of
 from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
     is_any_array,
     is_array,
     is_axis,
+    is_flag,
     is_left_out,
     is_like,
     is_number,
-    two_alike,
 )
 from tessera.functions.numpy_library.views import swapaxes
 
@@ -381,7 +381,7 @@ def _direction(bins: Any) -> Any:
 
 @stands_for(
     "numpy.digitize",
-    alike=lambda x, bins, right: _is_found_here(bins, x) and (right is None or type(right.value) is bool),
+    alike=lambda x, bins, right: _is_found_here(bins, x) and is_flag(right),
 )
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     direction = _direction(bins)
@@ -418,52 +418,78 @@ def unique(ar: Any) -> Any:
     return flat[:count].copy()
 
 
-@stands_for(
-    "numpy.isin",
-    alike=lambda element, test: (
-        is_any_array(element, NUMBERS) and is_any_array(test, NUMBERS) and element.dtype == test.dtype
-    ),
-)
-def isin(element: Any, test_elements: Any) -> Any:
-    known = test_elements.flatten()
+def _are_compared(one: Any, other: Any) -> bool:
+    """Numbers of two dtypes that are compared in one that holds both."""
+    if not is_like(one, NUMBERS) or not is_like(other, NUMBERS):
+        return False
+    dtypes = {one.as_array().dtype, other.as_array().dtype}
+    return len(dtypes) == 1 or all(dtype.kind in "if" and dtype.itemsize == 8 for dtype in dtypes)
+
+
+def _is_in(element: Any, test: Any, assume_unique: Any, invert: Any) -> bool:
+    return _are_compared(element, test) and is_flag(assume_unique) and is_flag(invert)
+
+
+@stands_for("numpy.isin", alike=_is_in)
+def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False) -> Any:
+    array, others = as_array(element), as_array(test_elements)
+    known = in_joined_dtype(others, array).copy()
     sort_in_place_1d(known)
-    if isinstance(element, (int, float)):
-        place = first_not_before(known, element)
-        return place < len(known) and known[place] == element
-    flat = element.ravel()
+    flat = in_joined_dtype(array, others)
     found = numpy.empty(len(flat), numpy.bool_)
     for k in range(len(flat)):
         place = first_not_before(known, flat[k])
-        found[k] = place < len(known) and known[place] == flat[k]
-    return found.reshape(element.shape)
+        found[k] = (place < len(known) and known[place] == flat[k]) != invert
+    return found[0] if array.ndim == 0 else found.reshape(array.shape)
 
 
-@stands_for("numpy.union1d", alike=two_alike(NUMBERS))
+@stands_for("numpy.union1d", alike=_are_compared)
 def union1d(ar1: Any, ar2: Any) -> Any:
-    return unique(numpy.concatenate((ar1.ravel(), ar2.ravel())))
+    first, second = as_array(ar1), as_array(ar2)
+    return unique(numpy.concatenate((in_joined_dtype(first, second), in_joined_dtype(second, first))))
 
 
-@stands_for("numpy.intersect1d", alike=two_alike(NUMBERS))
-def intersect1d(ar1: Any, ar2: Any) -> Any:
-    first = unique(ar1)
-    return first[isin(first, ar2)]
+def _are_sets(ar1: Any, ar2: Any, assume_unique: Any) -> bool:
+    return _are_compared(ar1, ar2) and is_flag(assume_unique)
 
 
-@stands_for("numpy.setxor1d", alike=two_alike(NUMBERS))
-def setxor1d(ar1: Any, ar2: Any) -> Any:
-    both = numpy.concatenate((unique(ar1), unique(ar2)))
+@in_language
+def _elements(one: Any, other: Any, assume_unique: Any) -> Any:
+    """In the dtype of both, each once unless they are so."""
+    flat = in_joined_dtype(as_array(one), as_array(other))
+    return flat.copy() if assume_unique else unique(flat)
+
+
+@stands_for("numpy.intersect1d", alike=_are_sets)
+def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
+    both = numpy.concatenate((_elements(ar1, ar2, assume_unique), _elements(ar2, ar1, assume_unique)))
     sort_in_place_1d(both)
     count = 0
-    for k in range(len(both)):
-        # What is there once; NaN differs from itself.
-        differs = k == 0 or both[k] != both[k - 1]
-        if differs and (k == len(both) - 1 or both[k] != both[k + 1]):
+    for k in range(len(both) - 1):
+        if both[k] == both[k + 1]:
             both[count] = both[k]
             count += 1
     return both[:count].copy()
 
 
-@stands_for("numpy.setdiff1d", alike=two_alike(NUMBERS))
-def setdiff1d(ar1: Any, ar2: Any) -> Any:
-    first = unique(ar1)
+@stands_for("numpy.setxor1d", alike=_are_sets)
+def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
+    both = numpy.concatenate((_elements(ar1, ar2, assume_unique), _elements(ar2, ar1, assume_unique)))
+    sort_in_place_1d(both)
+    count = 0
+    last = both[:0].sum()
+    for k in range(len(both)):
+        # What is there once; NaN differs from itself.
+        value = both[k]
+        differs = k == 0 or value != last
+        last = value
+        if differs and (k == len(both) - 1 or value != both[k + 1]):
+            both[count] = value
+            count += 1
+    return both[:count].copy()
+
+
+@stands_for("numpy.setdiff1d", alike=_are_sets)
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
+    first = as_array(ar1).ravel() if assume_unique else unique(ar1)
     return first[numpy.logical_not(isin(first, ar2))]

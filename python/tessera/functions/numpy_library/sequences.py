@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.arrays import as_array, flat_of
+from tessera.functions.numpy_library.arrays import as_array, flat_of, joined_dtype
 from tessera.functions.numpy_library.axes import parts_along
 from tessera.functions.numpy_library.conditions import (
     ALL,
@@ -16,13 +16,14 @@ from tessera.functions.numpy_library.conditions import (
     is_array,
     is_axis,
     is_dtype,
+    is_flag,
     is_like,
     is_none,
     is_number,
     is_whole,
-    one_array,
     one_of_any_axes,
 )
+from tessera.functions.numpy_library.order import argsort
 
 
 def _is_running(a: Any, axis: Any, dtype: Any) -> bool:
@@ -135,7 +136,8 @@ def diff(a: Any, n: Any = 1) -> Any:
 def _are_steps(ary: Any, to_end: Any, to_begin: Any) -> bool:
     ends = [one for one in (to_end, to_begin) if not is_none(one)]
     return is_like(ary, NUMBERS) and all(
-        is_like(one, NUMBERS) and one.as_array().dtype == ary.as_array().dtype for one in ends
+        is_like(one, NUMBERS) and numpy.can_cast(one.as_array().dtype, ary.as_array().dtype, "same_kind")
+        for one in ends
     )
 
 
@@ -144,14 +146,15 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     flat = flat_of(ary)
     if to_end is None and to_begin is None:
         return flat[1:] - flat[:-1]
-    begin = flat[:0] if to_begin is None else flat_of(to_begin)
-    end = flat[:0] if to_end is None else flat_of(to_end)
     steps = max(len(flat) - 1, 0)
-    result = numpy.empty(len(begin) + steps + len(end), flat.dtype)
-    result[: len(begin)] = begin
+    first = 0 if to_begin is None else flat_of(to_begin).size
+    result = numpy.empty(first + steps + (0 if to_end is None else flat_of(to_end).size), flat.dtype)
+    if to_begin is not None:
+        result[:first] = flat_of(to_begin)
     for k in range(steps):
-        result[len(begin) + k] = flat[k + 1] - flat[k]
-    result[len(begin) + steps :] = end
+        result[first + k] = flat[k + 1] - flat[k]
+    if to_end is not None:
+        result[first + steps :] = flat_of(to_end)
     return result
 
 
@@ -242,12 +245,18 @@ def _without_places(flat: Any, places: Any) -> Any:
     return result
 
 
-@stands_for(
-    "numpy.delete",
-    alike=lambda arr, obj: is_any_array(arr, ALL) and (is_number(obj, "i8") or is_array(obj, "i8 i4 i2 i1 u4 u2 u1")),
-)
-def delete(arr: Any, obj: Any) -> Any:
+def _is_deleted(arr: Any, obj: Any, axis: Any) -> bool:
+    if not is_any_array(arr, ALL) or not is_none(axis) or obj is None:
+        return False
+    return bool(obj.is_slice or is_number(obj, "i8") or is_array(obj, "i8 i4 i2 i1 u4 u2 u1"))
+
+
+@stands_for("numpy.delete", alike=_is_deleted)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     flat = arr.ravel()
+    if isinstance(obj, slice):
+        start, stop, step = obj.indices(len(flat))
+        return _without_places(flat, numpy.arange(start, stop, step))
     if not isinstance(obj, int):
         return _without_places(flat, obj)
     place = obj
@@ -259,6 +268,125 @@ def delete(arr: Any, obj: Any) -> Any:
     result[:place] = flat[:place]
     result[place:] = flat[place + 1 :]
     return result
+
+
+def _is_inserted(arr: Any, obj: Any, values: Any, axis: Any) -> bool:
+    if not is_any_array(arr, ALL) or not is_none(axis) or not is_like(values, ALL):
+        return False
+    is_place = is_number(obj, "i8") or is_array(obj, "i8 i4 i2 i1 u4 u2 u1")
+    return is_place and values.as_array().ndim <= 1 and (arr.is_of("c16 c8") or not values.as_array().is_of("c16 c8"))
+
+
+@in_language
+def _inserted_at(flat: Any, place: Any, given: Any) -> Any:
+    count = len(flat)
+    at = place + count if place < 0 else place
+    if at < 0 or at > count:
+        raise IndexError(f"index {place} is out of bounds for axis 0 with size {count}")
+    result = numpy.empty(count + len(given), flat.dtype)
+    result[:at] = flat[:at]
+    result[at : at + len(given)] = given
+    result[at + len(given) :] = flat[at:]
+    return result
+
+
+@stands_for("numpy.insert", alike=_is_inserted)
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    flat, given = flat_of(arr), flat_of(values)
+    if isinstance(obj, int):
+        return _inserted_at(flat, obj, given)
+    if len(obj) == 1:
+        return _inserted_at(flat, int(obj[0]), given)
+    count = len(flat)
+    places = obj.astype(numpy.int64)
+    for k in range(len(places)):
+        if places[k] < -count or places[k] > count:
+            raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {count}")
+        places[k] += count if places[k] < 0 else 0
+    if len(given) != len(obj) and len(given) != 1:
+        raise ValueError(
+            f"shape mismatch: value array of shape ({len(given)},) could not be broadcast to indexing result of shape ({len(obj)},)"
+        )
+    order = argsort(places, kind="stable")
+    result = numpy.empty(count + len(obj), flat.dtype)
+    taken, written = 0, 0
+    for k in range(len(order)):
+        while taken < places[order[k]]:
+            result[written] = flat[taken]
+            taken += 1
+            written += 1
+        result[written] = given[order[k] if len(given) > 1 else 0]
+        written += 1
+    result[written:] = flat[taken:]
+    return result
+
+
+def _is_checked(a: Any, dtype: Any) -> bool:
+    return is_like(a, ALL, 1) and is_dtype(dtype, ALL)
+
+
+@stands_for("numpy.asarray_chkfinite", alike=_is_checked)
+def asarray_chkfinite(a: Any, dtype: Any = None) -> Any:
+    array = as_array(a) if dtype is None else as_array(a).astype(dtype)
+    if (array.dtype.kind == "f" or array.dtype.kind == "c") and not numpy.isfinite(array).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return array
+
+
+def _is_trimmed(filt: Any, trim: Any) -> bool:
+    return is_array(filt, ALL) and (trim is None or trim.is_text)
+
+
+@stands_for("numpy.trim_zeros", alike=_is_trimmed)
+def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
+    first, last = 0, len(filt)
+    letters = trim.lower()
+    if "f" in letters:
+        while first < last and filt[first] == 0:
+            first += 1
+    if "b" in letters:
+        while last > first and filt[last - 1] == 0:
+            last -= 1
+    return filt[first:last]
+
+
+def _has_turns(p: Any, discont: Any, axis: Any, period: Any) -> bool:
+    are_numbers = (is_none(discont) or is_number(discont)) and (period is None or is_number(period))
+    is_last = axis is None or (
+        is_any_array(p)
+        and axis.value in (-1, p.ndim - 1)
+        or p is not None
+        and p.is_array
+        and p.ndim == 1
+        and is_axis(axis, 1)
+    )
+    return are_numbers and is_last and is_any_array(p, "f8 i8")
+
+
+@stands_for("numpy.unwrap", alike=_has_turns)
+def unwrap(p: Any, discont: Any = None, axis: Any = -1, period: Any = 6.283185307179586) -> Any:
+    rows = p.reshape((-1, p.shape[p.ndim - 1])) if p.size > 0 else p.reshape((0, p.shape[p.ndim - 1]))
+    limit = period / 2 if discont is None else discont
+    is_whole = isinstance(period, int) and rows.dtype.kind == "i"
+    result = rows.copy() if is_whole else rows.astype(numpy.float64)
+    high = _half(period, is_whole)
+    low = -high
+    for row in range(len(rows)):
+        total = type(result[:0, 0].sum())(0)
+        for k in range(1, rows.shape[1]):
+            step = rows[row, k] - rows[row, k - 1]
+            turned = (step - low) % period + low
+            if turned == low and step > 0 and (not is_whole or period % 2 == 0):
+                turned = high
+            correction = type(total)(turned - step)
+            total += type(total)(0) if abs(step) < limit else correction
+            result[row, k] += total
+    return result.reshape(p.shape)
+
+
+@in_language
+def _half(period: Any, is_whole: Any) -> Any:
+    return period // 2 if is_whole else period / 2
 
 
 def _has_points(y: Any, x: Any, dx: Any) -> bool:
@@ -280,10 +408,20 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
     return total
 
 
-@stands_for("numpy.vander", alike=one_array())
-def vander(x: Any) -> Any:
-    result = numpy.ones((len(x), len(x)), type(x[:0].sum() + 0))
-    for row in range(len(x)):
-        for column in range(len(x) - 2, -1, -1):
-            result[row, column] = result[row, column + 1] * x[row]
+def _has_powers(x: Any, N: Any, increasing: Any) -> bool:
+    is_known = is_like(x, NUMBERS + " b1", 1) and x.as_array().ndim == 1
+    return is_known and (is_none(N) or is_number(N, "i8")) and is_flag(increasing)
+
+
+@stands_for("numpy.vander", alike=_has_powers)
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    values = as_array(x)
+    count = len(values) if N is None else N
+    if count < 0:
+        raise ValueError("negative dimensions are not allowed")
+    result = numpy.ones((len(values), count), joined_dtype(values, numpy.empty(0, numpy.int64)))
+    for row in range(len(values)):
+        for k in range(1, count):
+            column = k if increasing else count - 1 - k
+            result[row, column] = result[row, column - 1 if increasing else column + 1] * values[row]
     return result

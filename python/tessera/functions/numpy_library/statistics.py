@@ -7,14 +7,15 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
-from tessera.functions.numpy_library.arrays import as_array, flat_of
+from tessera.functions.numpy_library.arrays import as_array, flat_of, in_joined_dtype
 from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
     is_any_array,
     is_array,
-    is_left_out,
+    is_flag,
     is_like,
+    is_none,
     is_number,
     is_whole,
     one_of_any_axes,
@@ -336,20 +337,34 @@ def complex_nanmin(a: Any) -> Any:
     return best
 
 
-@stands_for(
-    "numpy.average",
-    alike=lambda a, weights: is_any_array(a) and (is_left_out(weights) or is_any_array(weights)),
-)
-def average(a: Any, weights: Any = None) -> Any:
+def _is_averaged(a: Any, axis: Any, weights: Any) -> bool:
+    if not is_like(a, NUMBERS + " b1") or not is_none(axis):
+        return False
+    return is_none(weights) or is_like(weights, NUMBERS + " b1")
+
+
+@in_language
+def _in_floats(a: Any) -> Any:
+    return a if a.dtype.kind == "f" else a.astype(numpy.float64)
+
+
+@stands_for("numpy.average", alike=_is_averaged)
+def average(a: Any, axis: Any = None, weights: Any = None) -> Any:
+    values = as_array(a)
     if weights is None:
-        return a.mean()
-    if a.shape != weights.shape:
+        return _in_floats(values).mean()
+    shares = as_array(weights)
+    if values.ndim != shares.ndim:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    shares = weights / 1
-    total = shares.sum()
+    if values.shape != shares.shape:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    numbers = _in_floats(values)
+    both = in_joined_dtype(numbers, shares)
+    weighed = in_joined_dtype(shares, numbers)
+    total = weighed.sum()
     if total == 0:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    return (a * shares).sum() / total
+    return (both * weighed).sum() / total
 
 
 @in_language
@@ -453,7 +468,7 @@ _INTEGERS = "i8 i4 i2 i1 u4 u2 u1"
     "numpy.bincount",
     alike=lambda x, weights, minlength: (
         is_array(x, _INTEGERS)
-        and (is_left_out(weights) or is_array(weights, "f8 f4 i8 i4 i2 i1 u4 u2 u1 b1"))
+        and (is_none(weights) or is_array(weights, "f8 f4 i8 i4 i2 i1 u4 u2 u1 b1"))
         and is_whole(minlength)
     ),
 )
@@ -478,25 +493,71 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return totals
 
 
-@stands_for("numpy.histogram", alike=lambda a, bins: is_any_array(a, "f8") and (bins is None or is_number(bins, "i8")))
-def histogram(a: Any, bins: Any = 10) -> Any:
-    flat = a.ravel()
-    if isinstance(bins, int):
-        if bins < 1:
-            raise ValueError("`bins` must be positive, when an integer")
+def _has_bins(a: Any, bins: Any, range: Any) -> bool:
+    if not is_any_array(a, "f8"):
+        return False
+    if bins is None or is_number(bins, "i8"):
+        return is_none(range) or (
+            range.is_tuple and len(range.elements) == 2 and all(is_number(one) for one in range.elements)
+        )
+    return is_array(bins) and is_none(range)
+
+
+@in_language
+def _count_in_bins(flat: Any, bins: Any) -> Any:
+    """In bins between edges that rise."""
+    for k in range(len(bins) - 1):
+        if bins[k] > bins[k + 1]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+    counts = numpy.zeros(max(len(bins) - 1, 0), numpy.int64)
+    for k in range(len(flat)):
+        if len(counts) > 0 and bins[0] <= flat[k] <= bins[len(bins) - 1]:
+            counts[min(first_behind(bins, flat[k]) - 1, len(bins) - 2)] += 1
+    return counts
+
+
+@in_language
+def _check_limits(first: Any, last: Any) -> None:
+    if first > last:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (numpy.isfinite(first) and numpy.isfinite(last)):
+        raise ValueError("supplied range of histogram is not finite")
+
+
+@in_language
+def _ends_of(flat: Any, limits: Any) -> Any:
+    if limits is not None:
+        first, last = float(limits[0]), float(limits[1])
+        _check_limits(first, last)
+    else:
         first, last = 0.0, 1.0
         if len(flat) > 0:
             first, last = flat.min() / 1, flat.max() / 1
         if not (numpy.isfinite(first) and numpy.isfinite(last)):
             raise ValueError("autodetected range of histogram is not finite")
-        if first == last:
-            first, last = first - 0.5, last + 0.5
-        edges = numpy.linspace(first, last, bins + 1)
-        for k in range(bins):
-            if edges[k] >= edges[k + 1]:
-                raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
-        counts = numpy.zeros(bins, numpy.int64)
-        for k in range(len(flat)):
+    return (first - 0.5, last + 0.5) if first == last else (first, last)
+
+
+@stands_for("numpy.histogram", alike=_has_bins)
+def histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
+    flat = a.ravel()
+    if not isinstance(bins, int):
+        return _count_in_bins(flat, bins), bins
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    return _histogram(flat, bins, _ends_of(flat, range))
+
+
+@in_language
+def _histogram(flat: Any, bins: Any, ends: Any) -> Any:
+    first, last = ends
+    edges = numpy.linspace(first, last, bins + 1)
+    for k in range(bins):
+        if edges[k] >= edges[k + 1]:
+            raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    counts = numpy.zeros(bins, numpy.int64)
+    for k in range(len(flat)):
+        if first <= flat[k] <= last:
             place = min(int((flat[k] - first) / (last - first) * bins), bins - 1)
             # The quotient is rounded: the edges decide.
             if flat[k] < edges[place]:
@@ -504,35 +565,88 @@ def histogram(a: Any, bins: Any = 10) -> Any:
             elif place < bins - 1 and flat[k] >= edges[place + 1]:
                 place += 1
             counts[place] += 1
-        return counts, edges
-    counts = numpy.zeros(len(bins) - 1, numpy.int64)
-    for k in range(len(flat)):
-        if bins[0] <= flat[k] <= bins[len(bins) - 1]:
-            counts[min(first_behind(bins, flat[k]) - 1, len(bins) - 2)] += 1
-    return counts, bins
+    return counts, edges
 
 
-@stands_for("numpy.cov")
-def cov(m: Any) -> Any:
-    rows = m.shape[0]
-    distances = numpy.empty(m.shape)
+def _is_covariance(m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any) -> bool:
+    are_known = (
+        is_like(m, ALL) and m.as_array().ndim <= 2 and (is_none(y) or is_like(y, ALL) and y.as_array().ndim <= 2)
+    )
+    is_counted = is_none(ddof) or is_number(ddof, "i8 f8 b1")
+    return are_known and is_flag(rowvar) and is_flag(bias) and is_counted
+
+
+@in_language
+def _rows_of(a: Any, turns: Any) -> Any:
+    """A new matrix whose rows are variables."""
+    array = as_array(a)
+    matrix = array.reshape((1, array.size)) if array.ndim < 2 else array
+    numbers = matrix.astype(numpy.complex128) if array.dtype.kind == "c" else matrix.astype(numpy.float64)
+    return numbers.T.copy() if turns else numbers
+
+
+@in_language
+def _observations(m: Any, y: Any, rowvar: Any) -> Any:
+    first = _rows_of(m, as_array(m).ndim == 2 and not rowvar)
+    if y is None:
+        return first
+    second = as_array(y)
+    is_row = second.ndim < 2 or second.shape[0] == 1
+    others = _rows_of(y, not rowvar and not is_row)
+    if first.shape[0] == 0:
+        return first
+    if first.shape[1] != others.shape[1]:
+        raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+    return numpy.concatenate((in_joined_dtype(first, others), in_joined_dtype(others, first))).reshape(
+        (first.shape[0] + others.shape[0], first.shape[1])
+    )
+
+
+@in_language
+def _covariances(m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any) -> Any:
+    values = _observations(m, y, rowvar)
+    if ddof is None:
+        freedom = 0 if bias else 1
+    else:
+        if ddof != numpy.floor(ddof):
+            raise ValueError("ddof must be integer")
+        freedom = int(ddof)
+    rows, count = values.shape
     for row in range(rows):
-        distances[row] = m[row]
-        distances[row] -= distances[row].mean()
-    result = numpy.empty((rows, rows))
-    for row in range(rows):
-        for column in range(rows):
-            result[row, column] = (distances[row] * distances[column]).sum() / (m.shape[1] - 1)
+        values[row] -= numpy.divide(values[row].sum(), numpy.float64(count))
+    scale = numpy.divide(1.0, max(count - freedom, 0))
+    return (values @ numpy.conj(values.T.copy())) * scale
+
+
+@stands_for("numpy.cov", alike=_is_covariance)
+def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
+    result = _covariances(m, y, rowvar, bias, ddof)
+    if y is None and as_array(m).ndim < 2:
+        return result[0, 0]
+    if len(result) == 1:
+        raise ValueError("numpy.cov of a matrix with one variable in a compiled function: pass its only row")
     return result
 
 
-@stands_for("numpy.corrcoef")
-def corrcoef(x: Any) -> Any:
-    result = cov(x)
+@stands_for("numpy.corrcoef", alike=lambda x, y, rowvar: _is_covariance(x, y, rowvar, None, None))
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+    result = _covariances(x, y, rowvar, False, None)
+    if y is None and as_array(x).ndim < 2:
+        return numpy.divide(result[0, 0], result[0, 0])
+    if len(result) == 1:
+        raise ValueError("numpy.corrcoef of a matrix with one variable in a compiled function: pass its only row")
     deviations = numpy.empty(len(result))
     for row in range(len(result)):
-        deviations[row] = numpy.sqrt(result[row, row])
+        deviations[row] = numpy.sqrt(result[row, row].real)
     for row in range(len(result)):
         for column in range(len(result)):
-            result[row, column] /= deviations[row] * deviations[column]
+            quotient = numpy.divide(numpy.divide(result[row, column], deviations[row]), deviations[column])
+            result[row, column] = _at_most_one(quotient)
     return result
+
+
+@in_language
+def _at_most_one(value: Any) -> Any:
+    if isinstance(value, complex):
+        return complex(_at_most_one(value.real), _at_most_one(value.imag))
+    return min(max(value, -1.0), 1.0) if value == value else value  # noqa: PLR0124

@@ -43,7 +43,8 @@ bool PythonEnvironment::computes_alike(const std::string& name, std::span<const 
 std::shared_ptr<const kernel::HostObject> PythonEnvironment::host_method(const std::string& name) const {
   static constinit Imported find("tessera.functions.sampled", "method");
   const nb::object method = nb::handle(find)(name);
-  return method.is_none() ? nullptr : std::make_shared<const PythonFunction>("array." + name, method);
+  return method.is_none() ? nullptr
+                          : std::make_shared<const PythonFunction>(name.contains('.') ? name : "array." + name, method);
 }
 
 std::shared_ptr<const kernel::Overloads> PythonEnvironment::member(const kernel::Type& type, const std::string& name,

@@ -1,0 +1,240 @@
+"""Parameters of NumPy's functions in @jit, beyond those that are used most: compiled, and NumPy's results, dtypes and errors."""
+
+import linecache
+
+import numpy
+import pytest
+
+from tessera import _core, njit
+
+# Of an array x of one axis and another one y, which may be of another dtype.
+OF_TWO = """
+np.concatenate((x, y)) | np.append(x, y) | np.append(x, y, axis=None) | np.hstack((x, y)) | np.vstack((x[:2], y[:2])) | np.stack((x[:2], y[:2])) | np.stack((x[:2], y[:2]), axis=1) | np.stack((x[:2], y[:2]), -1)
+np.column_stack((x[:2], y[:2])) | np.concatenate((x, y), axis=None) | np.concatenate((x, y), -1) | np.insert(x, 1, y) | np.insert(x, -1, y[:1]) | np.insert(x, np.array([0, 2]), y[:2]) | np.insert(x, np.array([1]), y)
+np.insert(x, np.array([-1, 0, 1]), y[:1]) | np.insert(x, np.array([9]), y) | np.insert(x, 77, y) | np.insert(x, np.array([0, 1, 1]), y[:2])
+"""
+OF_TWO_REALS = """
+np.isin(x, y) | np.isin(x, y, invert=True) | np.isin(x, y, assume_unique=k > 0) | np.isin(x, y, True, k > 0) | np.union1d(x, y) | np.intersect1d(x, y) | np.intersect1d(x, y, k > 0) | np.setxor1d(x, y)
+np.setxor1d(x, y, assume_unique=k > 0) | np.setdiff1d(x, y) | np.setdiff1d(x, y, True) | np.average(x, weights=y) | np.average(x, None, y) | np.average(x) | np.ediff1d(x, y) | np.ediff1d(x, None, y[:1]) | np.ediff1d(x, y[:2], y)
+np.interp(x, np.sort(y), y) | np.interp(x, np.sort(y), y, -1, 2.5) | np.interp(x, np.sort(y), y * 1j) | np.interp(x, np.sort(y), y * 1j + x[:1].sum()) | np.interp(x[0], np.sort(y), y)
+np.cov(x, y) | np.cov(x, y, k > 0) | np.cov(x) | np.cov(x, bias=True) | np.cov(x, y, ddof=0) | np.cov(x, ddof=2) | np.corrcoef(x, y) | np.corrcoef(x)
+"""
+OF_ONE = """
+np.delete(x, slice(0, 2)) | np.delete(x, slice(None, None, 2)) | np.delete(x, slice(5, 0, -2)) | np.delete(x, 0, axis=None) | np.trim_zeros(x) | np.trim_zeros(x, "f") | np.trim_zeros(x, "B") | np.asarray_chkfinite(x)
+np.asarray_chkfinite(x, np.float32) | np.nan_to_num(x, nan=2) | np.nan_to_num(x, posinf=7.0) | np.nan_to_num(x, k > 0, 1.5, 2.5, -3.5) | np.round(x, k) | np.round(x, -1) | x.round(-k) | np.around(x, 1) | np.insert(x, k, 3)
+np.insert(x, k, True) | np.append(x, 1.5) | np.append(x, True) | np.nan_to_num(x)
+"""
+OF_ONE_REAL = """
+np.vander(x) | np.vander(x, 3) | np.vander(x, 2, k > 0) | np.vander(x, increasing=True) | np.vander(x, -1) | np.unwrap(x) | np.unwrap(x, period=4) | np.unwrap(x, 1) | np.unwrap(x, 3.0, -1, period=5.0)
+np.bincount(np.abs(x).astype(np.int64), None, k) | np.histogram(x.astype(np.float64), 4, (0.0, 3.0))[0] | np.histogram(x.astype(np.float64), 3, (1, 1))[1] | np.histogram(x.astype(np.float64), 3, (2.0, 1.0))[1]
+np.histogram(x.astype(np.float64), np.array([0.0, 1.0, 1.0, 3.5]))[0] | np.histogram(x.astype(np.float64), np.array([0, 2, 5]))[1] | np.histogram(x.astype(np.float64), np.array([3, 2, 5]))[0] | np.digitize(x, np.sort(x), k > 0)
+"""
+OF_MATRICES = """
+np.concatenate((a, b), 1) | np.concatenate((a, b), axis=-2) | np.append(a, b, axis=1) | np.append(a, b) | np.hstack((a, b)) | np.vstack((a, b)) | np.column_stack((a, b[:, 0])) | np.stack((a, a), axis=2) | np.stack((a, b), -3)
+np.vstack((a, b[0])) | np.concatenate((a, b[:2, :1]), 1) | np.concatenate((a, b[:, :1]), 0)
+"""
+OF_NUMBERS = """
+np.nan_to_num(v) | np.nan_to_num(v, nan=1.0, posinf=2.0, neginf=3) | np.round(v, 1) | np.round(v) | np.append(v, v) | np.append(v, 1)
+"""
+
+
+def texts(block):
+    return [text.strip() for line in block.strip().splitlines() for text in line.split(" | ")]
+
+
+_made = {}
+
+
+def functions(text, parameters):
+    if (text, parameters) not in _made:
+        source = f"def f({parameters}):\n    return {text}\n"
+        file = f"<arguments {text}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+        made = {"np": numpy}
+        exec(compile(source, file, "exec"), made)
+        _made[text, parameters] = made["f"], njit(made["f"])
+    return _made[text, parameters]
+
+
+def outcome(call, arguments):
+    with numpy.errstate(all="ignore"):
+        try:
+            return call(*arguments), None
+        except Exception as error:
+            return None, error
+
+
+@pytest.fixture(autouse=True)
+def nothing_runs_on_the_host(request):
+    _core.kernels.count_host_calls(True)
+    yield
+    names = {name for _, _, name, _, _ in _core.kernels.host_call_counts()}
+    _core.kernels.count_host_calls(False)
+    assert not names
+
+
+def compare(text, parameters, *arguments, limit=1e-12):
+    plain, compiled = functions(text, parameters)
+    expected, error = outcome(plain, arguments)
+    found, own = outcome(compiled, arguments)
+    if error is not None:
+        assert own is not None, f"{text}: NumPy raises {error!r}, not {found!r}"
+        assert isinstance(own, type(error)) or isinstance(error, type(own)), (text, error, own)
+        return
+    assert own is None, (text, own, expected)
+    assert numpy.shape(found) == numpy.shape(expected), text
+    expected = numpy.asarray(expected)
+    if expected.ndim:
+        assert numpy.asarray(found).dtype == expected.dtype, text
+    if expected.dtype.kind in "fc":
+        limit = 1e-5 if expected.dtype.char in "fF" else limit
+        scale = numpy.max(numpy.abs(expected), initial=0, where=numpy.isfinite(expected))
+        numpy.testing.assert_allclose(found, expected, rtol=limit, atol=limit * scale)
+    else:
+        numpy.testing.assert_array_equal(found, expected)
+
+
+def layouts(values):
+    yield values
+    yield numpy.repeat(values, 2, axis=0)[::2]
+    yield numpy.ascontiguousarray(values[::-1])[::-1]
+    if values.ndim > 1:
+        yield numpy.asfortranarray(values)
+
+
+def numbers(count, dtype, seed=3):
+    rng = numpy.random.default_rng(seed)
+    values = rng.integers(0, 5, count) if dtype != "?" else rng.integers(0, 2, count)
+    return values.astype(dtype) + (
+        numpy.array(0.25).astype(dtype) if dtype in ("f8", "f4", "c16") else numpy.array(0, dtype)
+    )
+
+
+@pytest.mark.parametrize("text", texts(OF_TWO))
+@pytest.mark.parametrize("dtypes", ["f8 f8", "i8 f8", "f4 f8", "? i4", "c16 c16", "u1 i2", "f4 f4"])
+def test_two_arrays_of_two_dtypes(text, dtypes):
+    first, second = dtypes.split()
+    for count in (6, 3, 0):
+        if "insert" in text and (first, second) in (("f4", "f8"), ("i8", "f8"), ("? i4")):
+            continue
+        for x in layouts(numbers(count, first)):
+            compare(text, "x, y, k", x, numbers(4, second, 4), 1)
+
+
+@pytest.mark.parametrize("text", texts(OF_TWO_REALS))
+@pytest.mark.parametrize("dtypes", ["f8 f8", "i8 f8", "i8 i8", "f4 f4"])
+def test_two_arrays_of_real_numbers(text, dtypes):
+    first, second = dtypes.split()
+    for count, other in ((5, 5), (7, 3), (1, 1), (3, 8), (0, 2)):
+        if "[0]" in text and count == 0:
+            continue
+        for k in (0, 1):
+            for x in layouts(numbers(count, first)):
+                compare(text, "x, y, k", x, numbers(other, second, 4), k)
+
+
+@pytest.mark.parametrize("text", texts(OF_ONE))
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4", "i4", "c16", "u1"])
+def test_one_array(text, dtype):
+    for count in (7, 1, 0):
+        for k in (0, 1, 2):
+            for x in layouts(numbers(count, dtype) * numpy.array([1, 0][count == 7 and k == 2], dtype)):
+                compare(text, "x, k", x, k)
+
+
+@pytest.mark.parametrize("text", texts(OF_ONE_REAL))
+@pytest.mark.parametrize("dtype", ["f8", "i8"])
+def test_one_array_of_real_numbers(text, dtype):
+    for count in (7, 2, 1, 0):
+        for k in (0, 1, 9):
+            for x in layouts(numbers(count, dtype)):
+                compare(text, "x, k", x, k)
+
+
+@pytest.mark.parametrize("text", texts(OF_MATRICES))
+@pytest.mark.parametrize("dtypes", ["f8 f8", "i4 f4", "c16 f8", "? ?"])
+def test_matrices(text, dtypes):
+    first, second = dtypes.split()
+    for shape in ((3, 4), (1, 2), (2, 0)):
+        a, b = (
+            numbers(shape[0] * shape[1], first).reshape(shape),
+            numbers(shape[0] * shape[1], second, 5).reshape(shape),
+        )
+        if "0]" in text and shape[1] == 0:
+            continue
+        for one in layouts(a):
+            compare(text, "a, b", one, b)
+
+
+@pytest.mark.parametrize("text", texts(OF_NUMBERS))
+def test_numbers(text):
+    for value in (
+        1.25,
+        -3,
+        numpy.inf,
+        -numpy.inf,
+        numpy.nan,
+        complex(numpy.nan, numpy.inf),
+        2.675j,
+        numpy.float32(0.15),
+    ):
+        compare(text, "v", value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        one
+        for one in texts(OF_TWO_REALS) + texts(OF_ONE) + texts(OF_ONE_REAL)
+        if "astype" not in one and "vander" not in one
+    ],
+)
+def test_nan_and_infinity(text):
+    for values in ([1.0, numpy.nan, -2.0, 0.0, 5.0], [numpy.inf, 1.0, -numpy.inf, 2.0, -0.0]):
+        x = numpy.array(values)
+        if "unwrap" in text and numpy.isinf(x).any():
+            continue
+        if "y" in text:
+            compare(text, "x, y, k", x, numpy.array([0.0, 1.0, 2.0, numpy.nan, 4.0]), 1)
+        else:
+            compare(text, "x, k", x, 1)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "c8"])
+def test_results_are_stored_where_out_says(dtype):
+    def rounded(a, k, out):
+        np.around(a, k, out)
+        return np.round(a, k, out=out)
+
+    np = numpy
+    for other in ("f8", "f4") if dtype[0] == "f" else ("c16", "c8"):
+        for k in (0, 1, -1):
+            x = numpy.random.default_rng(1).random(5).astype(dtype) * 40
+            out, expected = numpy.zeros(5, other), numpy.zeros(5, other)
+            result = njit(rounded)(x, k, out)
+            rounded(x, k, expected)
+            numpy.testing.assert_array_equal(out, expected)
+            numpy.testing.assert_array_equal(result, expected)
+
+
+def test_nan_to_num_changes_the_array_itself_where_it_is_told_to():
+    np = numpy
+
+    def change(a, copy):
+        return np.nan_to_num(a, copy=copy)
+
+    for copy in (False, True):
+        x, y = numpy.array([1.0, numpy.nan, numpy.inf]), numpy.array([1.0, numpy.nan, numpy.inf])
+        numpy.testing.assert_array_equal(njit(change)(x, copy), change(y, copy))
+        numpy.testing.assert_array_equal(x, y)
+
+
+def test_many_elements_are_interpolated():
+    np = numpy
+
+    def at(x, xp, fp):
+        return np.interp(x, xp, fp)
+
+    rng = numpy.random.default_rng(2)
+    x, xp, fp = rng.random(9000), numpy.sort(rng.random(800)), rng.random(800)
+    numpy.testing.assert_array_equal(njit(at)(x, xp, fp), at(x, xp, fp))
