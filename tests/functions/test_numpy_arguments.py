@@ -1,6 +1,7 @@
 """Parameters of NumPy's functions in @jit, beyond those that are used most: compiled, and NumPy's results, dtypes and errors."""
 
 import linecache
+import random
 
 import numpy
 import pytest
@@ -33,6 +34,27 @@ OF_MATRICES = """
 np.concatenate((a, b), 1) | np.concatenate((a, b), axis=-2) | np.append(a, b, axis=1) | np.append(a, b) | np.hstack((a, b)) | np.vstack((a, b)) | np.column_stack((a, b[:, 0])) | np.stack((a, a), axis=2) | np.stack((a, b), -3)
 np.vstack((a, b[0])) | np.concatenate((a, b[:2, :1]), 1) | np.concatenate((a, b[:, :1]), 0)
 """
+# Of an array m of three axes.
+OF_AXES = """
+np.swapaxes(m, k, 1) | np.swapaxes(m, -1, k) | m.swapaxes(0, k) | np.rot90(m) | np.rot90(m, k) | np.rot90(m[0], -k) | np.rot90(m, 2) | np.moveaxis(m, (0, 1), (-1, 0)) | np.moveaxis(m, (0, 2), (2, k)) | np.moveaxis(m, (k,), (0,))
+np.moveaxis(m, (0, 0), (1, 2)) | np.moveaxis(m, (0, 1), (2, 2)) | np.where(m > 2) | np.where(m)[0] | np.sum(m, axis=(0, k, 2)) | m.sum((k, 0)) | m.sum(axis=()) | np.sum(m, (0, 1, 2), keepdims=True) | m.sum(*())
+np.take_along_axis(m, np.argsort(m, k), k) | np.take_along_axis(m, np.array([[[0, -1]]]), 2) | np.take_along_axis(m, np.array([[[0]], [[1]]]), -2) | np.take_along_axis(m, np.array([[[7]]]), 0) | np.take_along_axis(m, np.array([1, 0]), axis=None)
+np.select((m < 2, m > 3), (m, m * 2), 7) | np.select((m < 2, m > 3), (m, m + 1), 0.5)
+"""
+# Of vectors and matrices of two dtypes.
+OF_PRODUCTS = """
+np.cross(x, y) | np.cross(x[:2], y) | np.cross(m, y) | np.cross(x, m) | np.cross(m, m[::-1]) | np.cross(m[:, :2], y) | np.cross(m[:1], m) | np.cross((1, 2, 3), y) | np.cross(x[:1], y) | np.cross(m[:2], m[:1, :2])
+np.outer(x, y) | np.outer(m, y) | np.outer(2, y) | np.outer(x, y, out=np.zeros((3, 3))) | np.outer(x, y, np.zeros((3, 2))) | np.convolve(x, y) | np.convolve(x, m[0], "same") | np.correlate(x, y) | np.correlate(x, y[:2], mode="full")
+"""
+OF_FLOATS = """
+np.dot(m, x, out=np.zeros(3)) | np.dot(m, m, np.zeros((3, 3))) | np.dot(x, m, out=np.zeros(4)) | np.dot(m, m, out=np.zeros((3, 3)).T) | np.linalg.pinv(m) | np.linalg.pinv(m[:2].astype(np.float32)) | np.geomspace(1j, 8j, 4)
+np.geomspace(x[1] + 1j, 3, num=5) | np.geomspace(1j, 0, 3) | np.isneginf(-np.inf, np.zeros(2, np.bool_)) | np.isscalar(x) | np.isscalar("a") | np.isscalar(None) | np.isscalar((1, 2)) | np.isscalar(x[0]) | np.allclose(x, x, True, 0.0)
+np.isin(m.astype(np.int64), np.array([1, 3]), kind="table") | np.isin(x, x[:1], kind="sort") | np.isin(2.0, x)
+"""
+OF_DRAWS = """
+np.random.permutation(m) | np.random.permutation(m[0]) | np.random.choice(x, 3, k > 0) | np.random.choice(9, (2, 2), replace=k > 0) | np.random.dirichlet((1.0, 2.0), 3) | np.random.dirichlet((1.0, 2.0), (2,)) | np.random.dirichlet((0.5, 2.0))
+random.randrange(1, 20, 3) | random.randrange(20, 1, -2) | random.randrange(1, 9, 0) | random.randrange(5, 1, 2) | random.randrange(k + 3)
+"""
 OF_NUMBERS = """
 np.nan_to_num(v) | np.nan_to_num(v, nan=1.0, posinf=2.0, neginf=3) | np.round(v, 1) | np.round(v) | np.append(v, v) | np.append(v, 1)
 """
@@ -50,7 +72,7 @@ def functions(text, parameters):
         source = f"def f({parameters}):\n    return {text}\n"
         file = f"<arguments {text}>"
         linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-        made = {"np": numpy}
+        made = {"np": numpy, "random": random}
         exec(compile(source, file, "exec"), made)
         _made[text, parameters] = made["f"], njit(made["f"])
     return _made[text, parameters]
@@ -164,6 +186,69 @@ def test_matrices(text, dtypes):
             continue
         for one in layouts(a):
             compare(text, "a, b", one, b)
+
+
+@pytest.mark.parametrize("text", texts(OF_AXES))
+@pytest.mark.parametrize("dtype", ["f8", "i8"])
+def test_several_axes(text, dtype):
+    for shape in ((2, 3, 4), (1, 2, 2), (2, 2, 0)):
+        if "take" in text and 0 in shape:
+            continue
+        for k in (0, 1, 2):
+            for m in layouts(numbers(shape[0] * shape[1] * shape[2], dtype).reshape(shape)):
+                compare(text, "m, k", m, k)
+
+
+@pytest.mark.parametrize("text", texts(OF_PRODUCTS))
+@pytest.mark.parametrize("dtypes", ["f8 f8", "i8 f8", "i4 i4", "f4 f4", "f4 f8"])
+def test_products(text, dtypes):
+    first, second = dtypes.split()
+    if "out=" in text and first == "f4":
+        first = "f8"
+    for m in layouts(numbers(9, first).reshape(3, 3)):
+        if "m" in text and first != second and "y" not in text:
+            continue
+        compare(text, "x, y, m", m[1] + m[0], numbers(3, second, 5), m)
+
+
+@pytest.mark.parametrize("text", texts(OF_FLOATS))
+def test_floats(text):
+    for m in layouts(numbers(9, "f8").reshape(3, 3) + numpy.eye(3)):
+        compare(text, "x, m", m[0] + 1, m, limit=1e-6 if "float32" in text else 1e-10)
+
+
+@pytest.mark.parametrize("text", texts(OF_DRAWS))
+def test_draws(text):
+    for k in (0, 1):
+        for m in layouts(numbers(12, "f8").reshape(3, 4)):
+            seeded = f"({'random' if text.startswith('random') else 'np.random'}.seed(k + 5), {text})[1]"
+            compare(seeded, "x, m, k", m[0], m, k)
+
+
+def test_lists_of_choices():
+    np = numpy
+
+    def chosen(conditions, choices):
+        return np.select(conditions, choices), np.select(conditions, choices, 2.5)
+
+    x = numpy.arange(6)
+    for own, expected in zip(njit(chosen)([x < 2, x > 3], [x, x * x]), chosen([x < 2, x > 3], [x, x * x])):
+        numpy.testing.assert_array_equal(own, expected)
+        assert own.dtype == expected.dtype
+
+
+def test_shuffled_rows():
+    np = numpy
+
+    def shuffled(x):
+        np.random.seed(3)
+        np.random.shuffle(x)
+
+    for x in layouts(numpy.arange(24.0).reshape(4, 3, 2)):
+        own, expected = x.copy(), x.copy()
+        njit(shuffled)(own)
+        shuffled(expected)
+        numpy.testing.assert_array_equal(own, expected)
 
 
 @pytest.mark.parametrize("text", texts(OF_NUMBERS))

@@ -12,13 +12,13 @@ from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
     is_any_array,
-    is_array,
     is_axis,
     is_dtype,
     is_like,
     is_none,
     is_whole,
 )
+from tessera.functions.numpy_library.views import swapaxes
 
 _MOST = 4096  # elements; of more NumPy goes through memory in order
 _WHOLE = "i8 i4 i2 i1 u8 u4 u2 u1"
@@ -140,6 +140,8 @@ def _sums(a: Any, axis: Any, keepdims: Any) -> Any:
         return a.sum()
     if isinstance(axis, int):
         return _sums_along(a, axis, keepdims)
+    if len(axis) == 0:
+        return a.astype(type(a.ravel()[:0].sum()))
     axes = _checked_axes(axis, a.ndim)
     for k in range(len(axes)):
         for n in range(k):
@@ -152,10 +154,10 @@ def _are_added(a: Any, axis: Any, dtype: Any, keepdims: Any) -> bool:
     if not is_any_array(a, ALL) or not _is_kept(keepdims) or not is_dtype(dtype, ALL):
         return False
     if is_none(axis):
-        return keepdims is None and not is_none(dtype)
+        return keepdims is None
     if axis.is_tuple:
         known = [is_axis(one, a.ndim) for one in axis.elements]
-        return all(known) and (len(known) < a.ndim or keepdims is not None) and len(known) > 0
+        return all(known)
     return is_axis(axis, a.ndim)
 
 
@@ -383,8 +385,14 @@ def flipud(m: Any) -> Any:
     return as_array(m)[::-1]
 
 
-@stands_for("numpy.rot90", alike=lambda m: is_array(m, ALL, 2))
-def rot90(m: Any) -> Any:
-    if m.ndim != 2:
-        raise NotImplementedError("numpy.rot90 of other than two axes in prange or a kernel")
-    return m.T[::-1]
+@stands_for("numpy.rot90", alike=lambda m, k: is_any_array(m, ALL) and m.ndim >= 2 and is_whole(k))
+def rot90(m: Any, k: Any = 1) -> Any:
+    turns = k % 4
+    turned = swapaxes(m, 0, 1)
+    if turns == 0:
+        return m[:]
+    if turns == 1:
+        return turned[::-1]
+    if turns == 2:
+        return m[::-1, ::-1]
+    return turned[:, ::-1]

@@ -9,7 +9,17 @@ import numpy
 
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.conditions import ALL, is_array, is_left_out, is_number, is_size
+from tessera.functions.numpy_library.arrays import as_array
+from tessera.functions.numpy_library.conditions import (
+    ALL,
+    is_any_array,
+    is_array,
+    is_flag,
+    is_left_out,
+    is_like,
+    is_number,
+    is_size,
+)
 
 # A number by the distribution's number (bind/kernel/numpy_stream.cpp) and three parameters.
 _number = Intrinsic("builtins.numpy_draw", "The next number of a distribution.")
@@ -275,16 +285,24 @@ def zipf(a: Any, size: Any = None) -> Any:
     return _integers(_ZIPF, a, 0, 0, size)
 
 
-@stands_for("numpy.random.shuffle", alike=lambda x: is_array(x, ALL))
+@stands_for("numpy.random.shuffle", alike=lambda x: is_any_array(x, ALL))
 def shuffle(x: Any) -> None:
-    if x.ndim != 1:
-        raise NotImplementedError("numpy.random.shuffle of more than one axis in prange; call it outside of the loop")
-    for k in range(len(x) - 1, 0, -1):
-        other = numpy.random.randint(0, k + 1)
-        x[k], x[other] = x[other], x[k]
+    rows = x.shape[0]
+    each = x.size // max(rows, 1)
+    if x.ndim == 1:
+        for k in range(rows - 1, 0, -1):
+            other = numpy.random.randint(0, k + 1)
+            x[k], x[other] = x[other], x[k]
+    else:
+        moved = x.reshape((rows, each)).copy()
+        for k in range(rows - 1, 0, -1):
+            other = numpy.random.randint(0, k + 1)
+            for n in range(each):
+                moved[k, n], moved[other, n] = moved[other, n], moved[k, n]
+        x[...] = moved.reshape(x.shape)
 
 
-@stands_for("numpy.random.permutation", alike=lambda x: is_array(x, ALL) or is_number(x, "i8"))
+@stands_for("numpy.random.permutation", alike=lambda x: is_any_array(x, ALL) or is_number(x, "i8"))
 def permutation(x: Any) -> Any:
     if isinstance(x, int):
         places = numpy.arange(x)
@@ -347,7 +365,7 @@ def _chosen(count: Any, size: Any, replace: Any, p: Any) -> Any:
 
 def _is_chosen_here(a: Any, size: Any, replace: Any, p: Any) -> bool:
     is_known = is_array(a, ALL) or is_number(a, "i8")
-    is_drawn = replace is None or type(replace.value) is bool
+    is_drawn = is_flag(replace)
     has_p = p is not None and not p.is_none
     if has_p and not (is_array(p, "f8") and is_left_out(replace, True)):
         return False
@@ -411,8 +429,20 @@ def multinomial(n: Any, pvals: Any, size: Any = None) -> Any:
     return result
 
 
-@stands_for("numpy.random.dirichlet", alike=lambda alpha, size: is_array(alpha, "f8") and _of_numbers(size))
+def _has_shares(alpha: Any, size: Any) -> bool:
+    is_known = is_like(alpha, "f8", 1) and alpha.as_array().ndim == 1
+    return is_known and (
+        _of_numbers(size) or (size is not None and size.is_tuple and len(size.elements) == 1 and is_size(size))
+    )
+
+
+@stands_for("numpy.random.dirichlet", alike=_has_shares)
 def dirichlet(alpha: Any, size: Any = None) -> Any:
+    return _shares(as_array(alpha), size)
+
+
+@in_language
+def _shares(alpha: Any, size: Any) -> Any:
     count = len(alpha)
     for k in range(count):
         if alpha[k] <= 0:

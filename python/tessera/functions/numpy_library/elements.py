@@ -66,6 +66,8 @@ def _are_infinite(x: Any, out: Any, is_negative: Any) -> Any:
 def _may_be_infinite(x: Any, out: Any) -> bool:
     if is_none(out):
         return is_like(x, "f8 f4 i8") and (x.is_array or x.is_number)
+    if is_number(x, "f8 f4"):
+        return is_any_array(out, "b1")
     return is_any_array(x, "f8 f4") and is_any_array(out, "b1") and out.ndim == x.ndim
 
 
@@ -97,9 +99,15 @@ def iscomplex(x: Any) -> Any:
     return as_array(x).imag != 0
 
 
-@stands_for("numpy.isscalar", alike=lambda element: is_number(element, ALL) or is_any_array(element, ALL))
+def _is_known(element: Any) -> bool:
+    return (
+        element.is_text or element.is_none or element.is_tuple or is_number(element, ALL) or is_any_array(element, ALL)
+    )
+
+
+@stands_for("numpy.isscalar", alike=_is_known)
 def isscalar(element: Any) -> Any:
-    return not isinstance(element, numpy.ndarray)
+    return element is not None and not isinstance(element, (numpy.ndarray, tuple))
 
 
 @stands_for("numpy.iscomplexobj", alike=lambda x: is_like(x, ALL))

@@ -7,9 +7,19 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.arrays import as_array, flat_of, product_of
-from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array, is_like
+from tessera.functions.numpy_library.arrays import as_array, flat_of, joined_dtype, place_of, product_of, replaced
+from tessera.functions.numpy_library.axes import parts_along
+from tessera.functions.numpy_library.conditions import (
+    ALL,
+    is_any_array,
+    is_array,
+    is_axis,
+    is_like,
+    is_none,
+    is_number,
+)
 from tessera.functions.numpy_library.sequences import check_one_axis
+from tessera.functions.numpy_library.views import joined_shape, repeated
 
 
 @stands_for("numpy.flatnonzero", alike=lambda a: is_like(a, ALL))
@@ -125,3 +135,79 @@ def setitem(a: Any, index: Any, value: Any) -> None:
         values = value.copy()  # it may share memory with the array
         for k in range(len(places)):
             a[places[k]] = values[0 if len(values) == 1 else k]
+
+
+@stands_for("numpy.where", alike=lambda condition: is_any_array(condition, ALL))
+def where(condition: Any) -> Any:
+    return numpy.nonzero(condition)
+
+
+def _are_taken(arr: Any, indices: Any, axis: Any) -> bool:
+    if not is_any_array(arr, ALL) or not is_any_array(indices, "i8 i4 i2 i1 u8 u4 u2 u1"):
+        return False
+    if is_none(axis):
+        return axis is not None and indices.ndim == 1
+    return arr.ndim == indices.ndim and is_axis(axis, arr.ndim)
+
+
+@stands_for("numpy.take_along_axis", alike=_are_taken)
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    if axis is None:
+        return take_along_axis(arr.ravel(), indices, 0)
+    place = place_of(axis, arr.ndim)
+    shape = joined_shape(replaced(arr.shape, place, 1), replaced(indices.shape, place, 1))
+    values = parts_along(repeated(arr, replaced(shape, place, arr.shape[place])), place)
+    places = parts_along(repeated(indices, replaced(shape, place, indices.shape[place])), place)
+    before, count, behind = places.shape
+    result = numpy.empty((before, count, behind), arr.dtype)
+    for n in range(before):
+        for k in range(count):
+            for at in range(behind):
+                one = int(places[n, k, at])
+                if one < -values.shape[1] or one >= values.shape[1]:
+                    raise IndexError(f"index {one} is out of bounds for axis {place} with size {values.shape[1]}")
+                result[n, k, at] = values[n, one + values.shape[1] if one < 0 else one, at]
+    return result.reshape(replaced(shape, place, count))
+
+
+def _parts_of(given: Any) -> list[Any]:
+    """Arrays of a tuple, or of a list, which is described as an array of one axis more."""
+    if given is None:
+        return []
+    if given.is_tuple:
+        return list(given.elements)
+    return [given] if is_any_array(given, ALL) and given.ndim > 1 else []
+
+
+def _are_selected(condlist: Any, choicelist: Any, default: Any) -> bool:
+    conditions, choices = _parts_of(condlist), _parts_of(choicelist)
+    are_arrays = all(one.is_array for one in conditions + choices)
+    if not conditions or not choices or not are_arrays or not all(one.is_of("b1") for one in conditions):
+        return False
+    axes = {one.ndim - given.is_array for given in (condlist, choicelist) for one in _parts_of(given)}
+    is_known = len({one.dtype for one in choices}) == 1 and choices[0].is_of("f8 i8 c16") and len(axes) == 1
+    return is_known and (default is None or is_number(default, "f8 i8"))
+
+
+@in_language
+def _dtype_with(choice: Any, default: Any) -> Any:
+    """Of the array, or of both where the default is no integer."""
+    return choice.dtype if isinstance(default, int) else joined_dtype(choice, numpy.empty(0))
+
+
+@stands_for("numpy.select", alike=_are_selected)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    shape = condlist[0].shape
+    for k in range(len(condlist)):
+        shape = joined_shape(shape, joined_shape(condlist[k].shape, choicelist[k].shape))
+    result = numpy.empty(product_of(shape), _dtype_with(choicelist[0], default))
+    result[:] = default
+    for back in range(len(condlist)):
+        k = len(condlist) - 1 - back
+        holds, values = repeated(condlist[k], shape).ravel(), repeated(choicelist[k], shape).ravel()
+        for n in range(len(result)):
+            if holds[n]:
+                result[n] = values[n]
+    return result.reshape(shape)

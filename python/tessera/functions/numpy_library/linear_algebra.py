@@ -421,22 +421,44 @@ def matrix_power(a: Any, n: Any) -> Any:
     return result
 
 
-# NumPy computes single precision in double: what is cut off there follows from that.
+@in_language
+def _in_doubles(a: Any) -> Any:
+    return a.astype(numpy.complex128) if a.dtype.kind == "c" else a.astype(numpy.float64)
+
+
 @stands_for(
     "numpy.linalg.pinv",
-    alike=lambda a, rcond: is_array(a, "f8 i8 i4 c16", 2) and (is_none(rcond) or is_number(rcond, "f8")),
+    alike=lambda a, rcond: is_array(a, _DTYPES, 2) and (is_none(rcond) or is_number(rcond, "f8")),
 )
 def pinv(a: Any, rcond: Any = None) -> Any:
-    floats = numpy.conj(_floats(a))
+    numbers = numpy.conj(_floats(a))
     if a.size == 0:
-        return numpy.empty((a.shape[1], a.shape[0]), floats.dtype)
-    u, s, vt = svd(floats, False)
+        return numpy.empty((a.shape[1], a.shape[0]), numbers.dtype)
+    # NumPy computes single precision in double: what is cut off there follows from that.
+    found = svd(_in_doubles(numbers), False)
+    u, s, vt = found.U.astype(numbers.dtype), found.S.astype(_real_type(numbers)), found.Vh.astype(numbers.dtype)
     limit = (1e-15 if rcond is None else rcond) * s.max()
     for k in range(len(s)):
-        scale = 1 / s[k] if s[k] > limit else 0.0
+        scale = type(s[0])(1 / s[k] if s[k] > limit else 0.0)
         for row in range(a.shape[0]):
             u[row, k] *= scale
     return vt.T.copy() @ u.T.copy()
+
+
+def _is_stored(a: Any, b: Any, out: Any) -> bool:
+    are_known = all(is_array(one, "f8 f4 c16 c8", 1) or is_array(one, "f8 f4 c16 c8", 2) for one in (a, b, out))
+    return are_known and a.dtype == b.dtype == out.dtype and out.ndim == a.ndim + b.ndim - 2
+
+
+@stands_for("numpy.dot", alike=_is_stored)
+def dot(a: Any, b: Any, out: Any) -> Any:
+    product = numpy.dot(a, b)
+    if product.shape != out.shape or not out.flags.c_contiguous:
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
+        )
+    out[...] = product
+    return out
 
 
 @stands_for(

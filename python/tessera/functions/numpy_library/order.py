@@ -24,6 +24,7 @@ from tessera.functions.numpy_library.conditions import (
     is_flag,
     is_left_out,
     is_like,
+    is_none,
     is_number,
 )
 from tessera.functions.numpy_library.views import swapaxes
@@ -426,12 +427,16 @@ def _are_compared(one: Any, other: Any) -> bool:
     return len(dtypes) == 1 or all(dtype.kind in "if" and dtype.itemsize == 8 for dtype in dtypes)
 
 
-def _is_in(element: Any, test: Any, assume_unique: Any, invert: Any) -> bool:
-    return _are_compared(element, test) and is_flag(assume_unique) and is_flag(invert)
+def _is_in(element: Any, test: Any, assume_unique: Any, invert: Any, kind: Any) -> bool:
+    is_table = is_left_out(kind, "table") and kind is not None
+    if is_table and _are_compared(element, test):
+        return element.as_array().is_of("i8") and test.as_array().is_of("i8")
+    is_known = is_table or is_none(kind) or is_left_out(kind, "sort")
+    return is_known and _are_compared(element, test) and is_flag(assume_unique) and is_flag(invert)
 
 
 @stands_for("numpy.isin", alike=_is_in)
-def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False) -> Any:
+def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, kind: Any = None) -> Any:
     array, others = as_array(element), as_array(test_elements)
     known = in_joined_dtype(others, array).copy()
     sort_in_place_1d(known)

@@ -50,20 +50,29 @@ def uniform(a: Any, b: Any) -> Any:
     return a + (b - a) * _next()
 
 
-@stands_for(
-    "random.randrange", alike=lambda start, stop: is_number(start, "i8") and (stop is None or is_number(stop, "i8"))
-)
-def randrange(start: Any, stop: Any = None) -> Any:
+_WHOLE = "i8 i4 i2 i1 u4 u2 u1"
+
+
+def _are_ends(*ends: Any) -> bool:
+    return is_number(ends[0], _WHOLE) and all(one is None or is_number(one, _WHOLE) for one in ends)
+
+
+@stands_for("random.randrange", alike=_are_ends)
+def randrange(start: Any, stop: Any = None, step: Any = 1) -> Any:
     if stop is None:
         if start <= 0:
             raise ValueError("empty range for randrange()")
         return _below(start)
-    if stop <= start:
+    if step == 0:
+        raise ValueError("zero step for randrange()")
+    width = stop - start
+    count = (width + step - 1) // step if step > 0 else (width + step + 1) // step
+    if count <= 0:
         raise ValueError("empty range for randrange()")
-    return start + _below(stop - start)
+    return start + step * _below(count)
 
 
-@stands_for("random.randint", alike=lambda a, b: is_number(a, "i8") and is_number(b, "i8"))
+@stands_for("random.randint", alike=_are_ends)
 def randint(a: Any, b: Any) -> Any:
     if b < a:
         raise ValueError("empty range for randrange()")

@@ -27,8 +27,33 @@ def logspace(start: Any, stop: Any, num: Any = 50) -> Any:
     return numpy.power(10.0, numpy.linspace(start, stop, num))
 
 
-@stands_for("numpy.geomspace", alike=_are_ends)
+@in_language
+def _complex_geomspace(start: Any, stop: Any, num: Any) -> Any:
+    """Turned so that the first is positive."""
+    if start == 0 or stop == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    _check_number(num)
+    direction = start / abs(start)
+    first, last = start / direction, stop / direction
+    low, high = numpy.log10(first), numpy.log10(last)
+    result = numpy.empty(num, numpy.complex128)
+    for k in range(num):
+        result[k] = (10.0 + 0.0j) ** (low + k * ((high - low) / (num - 1))) if num > 1 else first
+    if num > 0:
+        result[0] = first
+    if num > 1:
+        result[-1] = last
+    return result * direction
+
+
+def _are_factors(start: Any, stop: Any, num: Any) -> bool:
+    return is_number(start, "f8 i8 f4 c16 c8") and is_number(stop, "f8 i8 f4 c16 c8") and is_whole(num)
+
+
+@stands_for("numpy.geomspace", alike=_are_factors)
 def geomspace(start: Any, stop: Any, num: Any = 50) -> Any:
+    if isinstance(start, complex) or isinstance(stop, complex):
+        return _complex_geomspace(complex(start), complex(stop), num)
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     _check_number(num)

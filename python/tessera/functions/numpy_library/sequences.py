@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.arrays import as_array, flat_of, joined_dtype
+from tessera.functions.numpy_library.arrays import as_array, flat_of, joined_dtype, place_of
 from tessera.functions.numpy_library.axes import parts_along
 from tessera.functions.numpy_library.conditions import (
     ALL,
@@ -365,6 +365,7 @@ def _has_turns(p: Any, discont: Any, axis: Any, period: Any) -> bool:
 
 @stands_for("numpy.unwrap", alike=_has_turns)
 def unwrap(p: Any, discont: Any = None, axis: Any = -1, period: Any = 6.283185307179586) -> Any:
+    place_of(axis, p.ndim)
     rows = p.reshape((-1, p.shape[p.ndim - 1])) if p.size > 0 else p.reshape((0, p.shape[p.ndim - 1]))
     limit = period / 2 if discont is None else discont
     is_whole = isinstance(period, int) and rows.dtype.kind == "i"

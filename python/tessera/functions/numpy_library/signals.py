@@ -7,8 +7,18 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_left_out
+from tessera.functions.numpy_library.arrays import as_array, flat_of, joined_dtype, without
+from tessera.functions.numpy_library.conditions import (
+    ALL,
+    NUMBERS,
+    is_any_array,
+    is_array,
+    is_left_out,
+    is_like,
+    is_none,
+)
 from tessera.functions.numpy_library.sequences import check_one_axis
+from tessera.functions.numpy_library.views import joined_shape, repeated
 
 _MODES = ("full", "same", "valid")
 
@@ -16,27 +26,26 @@ _MODES = ("full", "same", "valid")
 _FLOATS = "f8 f4 c16 c8"
 
 
+_NUMBERS = NUMBERS + " c16 c8"
+
+
 def _are_signals(a: Any, v: Any, mode: Any) -> bool:
-    are_of_numbers = is_array(a, "i8 " + _FLOATS) and is_array(v, "i8 " + _FLOATS)
-    # Integers and single precision are doubles together.
-    is_double = are_of_numbers and not (
-        {a.dtype.str[1:], v.dtype.str[1:]} & {"i8"} and {a.dtype.str[1:], v.dtype.str[1:]} & {"f4", "c8"}
-    )
-    return is_double and is_left_out(mode, *_MODES)
+    are_of_numbers = is_array(a, _NUMBERS) and is_array(v, _NUMBERS)
+    return are_of_numbers and is_left_out(mode, *_MODES)
 
 
 def _are_alike(a: Any, b: Any) -> bool:
     return is_array(a, "i8 " + _FLOATS) and is_array(b, "i8 " + _FLOATS) and a.dtype == b.dtype
 
 
-def _are_pairs(a: Any, b: Any) -> bool:
-    return is_array(a) and is_array(b) and a.dtype == b.dtype
+def _are_vectors(a: Any, b: Any) -> bool:
+    return is_like(a, NUMBERS, 1) and is_like(b, NUMBERS, 1)
 
 
 @in_language
 def _as_both(a: Any, v: Any) -> Any:
     """The first array in the dtype that the two have together."""
-    return a.astype(type(a[:0].sum() + v[:0].sum()))
+    return a if a.dtype == v.dtype else a.astype(joined_dtype(a, v))
 
 
 @in_language
@@ -59,7 +68,7 @@ def _sums(a: Any, turned: Any, mode: Any) -> Any:
         first, last = min(count, wide) - 1, max(count, wide)
     elif mode != "full":
         raise ValueError("mode must be one of 'valid', 'same', or 'full'")
-    result = numpy.empty(last - first, type(a[0] * turned[0]))
+    result = numpy.empty(last - first, a.dtype)
     for n in range(first, last):
         low, high = max(0, n - wide + 1), min(n + 1, count)
         skipped = low - (n - wide + 1)
@@ -94,10 +103,24 @@ def vdot(a: Any, b: Any) -> Any:
     return (numpy.conj(a.ravel()) * b.ravel()).sum()
 
 
-@stands_for("numpy.outer", alike=lambda a, b: is_any_array(a) and is_any_array(b) and a.dtype == b.dtype)
-def outer(a: Any, b: Any) -> Any:
-    first, second = a.ravel(), b.ravel()
-    return first.reshape((-1, 1)) * second
+def _has_outer(a: Any, b: Any, out: Any) -> bool:
+    if not is_like(a, ALL) or not is_like(b, ALL):
+        return False
+    if is_none(out):
+        return True
+    both = numpy.result_type(a.as_array().dtype, b.as_array().dtype)
+    return out.is_array and out.ndim == 2 and numpy.can_cast(both, out.dtype, "same_kind")
+
+
+@stands_for("numpy.outer", alike=_has_outer)
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    first, second = flat_of(a), flat_of(b)
+    if out is None:
+        return first.reshape((-1, 1)) * second
+    if out.shape[0] != len(first) or out.shape[1] != len(second):
+        raise ValueError("non-broadcastable output operand")
+    out[...] = first.reshape((-1, 1)) * second
+    return out
 
 
 @stands_for(
@@ -120,25 +143,49 @@ def kron(a: Any, b: Any) -> Any:
     return (a.reshape((-1, 1)) * b).ravel()
 
 
-@stands_for("numpy.cross", "numpy.linalg.cross", alike=_are_pairs)
-def cross(a: Any, b: Any) -> Any:
-    check_one_axis(a)
-    check_one_axis(b)
-    if len(a) < 2 or len(a) > 3 or len(b) < 2 or len(b) > 3:
+@in_language
+def _crossed(x: Any, y: Any, row: Any, result: Any) -> None:
+    """The product of the vectors of this row, of which one has three elements."""
+    wide, other = x.shape[1], y.shape[1]
+    last, behind = type(x[row, 0])(0), type(y[row, 0])(0)
+    if wide == 3:
+        last = x[row, 2]
+    if other == 3:
+        behind = y[row, 2]
+    if wide == 2:
+        result[row, 0] = x[row, 1] * behind
+        result[row, 1] = -(x[row, 0] * behind)
+    elif other == 2:
+        result[row, 0] = -(last * y[row, 1])
+        result[row, 1] = last * y[row, 0]
+    else:
+        result[row, 0] = x[row, 1] * behind - last * y[row, 1]
+        result[row, 1] = last * y[row, 0] - x[row, 0] * behind
+    result[row, 2] = x[row, 0] * y[row, 1] - x[row, 1] * y[row, 0]
+
+
+@in_language
+def _check_widths(wide: Any, other: Any) -> None:
+    if wide < 2 or wide > 3 or other < 2 or other > 3:
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    if len(a) == 2 and len(b) == 2:
+    if wide == 2 and other == 2:
         raise ValueError(
             "numpy.cross of two vectors of two elements in a compiled function: write a[0] * b[1] - a[1] * b[0]"
         )
-    result = numpy.empty(3, type(a[0] * b[0]))
-    if len(a) == 2:
-        result[0] = a[1] * b[2]
-        result[1] = -(a[0] * b[2])
-    elif len(b) == 2:
-        result[0] = -(a[2] * b[1])
-        result[1] = a[2] * b[0]
-    else:
-        result[0] = a[1] * b[2] - a[2] * b[1]
-        result[1] = a[2] * b[0] - a[0] * b[2]
-    result[2] = a[0] * b[1] - a[1] * b[0]
-    return result
+
+
+@stands_for("numpy.cross", "numpy.linalg.cross", alike=_are_vectors)
+def cross(a: Any, b: Any) -> Any:
+    x, y = as_array(a), as_array(b)
+    wide, other = x.shape[x.ndim - 1], y.shape[y.ndim - 1]
+    _check_widths(wide, other)
+    if x.ndim == 1 and y.ndim == 1:
+        result = numpy.empty((1, 3), joined_dtype(x, y))
+        _crossed(x.reshape((1, -1)), y.reshape((1, -1)), 0, result)
+        return result.reshape(3)
+    shape = joined_shape(without(x.shape, x.ndim - 1), without(y.shape, y.ndim - 1))
+    left, right = repeated(x, (*shape, wide)).reshape((-1, wide)), repeated(y, (*shape, other)).reshape((-1, other))
+    result = numpy.empty((len(left), 3), joined_dtype(x, y))
+    for row in range(len(left)):
+        _crossed(left, right, row, result)
+    return result.reshape((*shape, 3))

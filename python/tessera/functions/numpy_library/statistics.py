@@ -594,7 +594,7 @@ def _observations(m: Any, y: Any, rowvar: Any) -> Any:
     is_row = second.ndim < 2 or second.shape[0] == 1
     others = _rows_of(y, not rowvar and not is_row)
     if first.shape[0] == 0:
-        return first
+        return in_joined_dtype(first, others).reshape(first.shape)
     if first.shape[1] != others.shape[1]:
         raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
     return numpy.concatenate((in_joined_dtype(first, others), in_joined_dtype(others, first))).reshape(
@@ -618,10 +618,16 @@ def _covariances(m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any) -> Any:
     return (values @ numpy.conj(values.T.copy())) * scale
 
 
+@in_language
+def _is_single(m: Any, y: Any) -> Any:
+    """Whether there is one variable, as far as types tell."""
+    return y is None and (as_array(m).ndim < 2 or (isinstance(m, tuple) and len(m) == 1))
+
+
 @stands_for("numpy.cov", alike=_is_covariance)
 def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
     result = _covariances(m, y, rowvar, bias, ddof)
-    if y is None and as_array(m).ndim < 2:
+    if _is_single(m, y):
         return result[0, 0]
     if len(result) == 1:
         raise ValueError("numpy.cov of a matrix with one variable in a compiled function: pass its only row")
@@ -631,7 +637,7 @@ def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any 
 @stands_for("numpy.corrcoef", alike=lambda x, y, rowvar: _is_covariance(x, y, rowvar, None, None))
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
     result = _covariances(x, y, rowvar, False, None)
-    if y is None and as_array(x).ndim < 2:
+    if _is_single(x, y):
         return numpy.divide(result[0, 0], result[0, 0])
     if len(result) == 1:
         raise ValueError("numpy.corrcoef of a matrix with one variable in a compiled function: pass its only row")

@@ -26,10 +26,10 @@ _REAL = NUMBERS + " b1"
 
 
 def _is_rounded_here(a: Any, decimals: Any, out: Any) -> bool:
-    if not is_whole(decimals) or (is_number(a, _WHOLE) and (decimals is None or decimals.value is None)):
-        return is_number(a, _WHOLE) and decimals is None and is_none(out)
+    if not is_whole(decimals):
+        return False
     if is_none(out):
-        return is_any_array(a, NUMBERS + " c16 c8") or is_number(a, NUMBERS + " c16")
+        return is_any_array(a, NUMBERS + " c16 c8") or is_number(a, NUMBERS + " c16 c8")
     return is_any_array(a, "f8 f4 c16 c8") and is_any_array(out, "f8 f4 c16 c8") and a.dtype.kind == out.dtype.kind
 
 
@@ -84,7 +84,7 @@ def round_to(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     if isinstance(a, float):
         return _rounded(a, decimals)
     if isinstance(a, complex):
-        return complex(_rounded(a.real, decimals), _rounded(a.imag, decimals))
+        return type(a)(complex(_rounded(a.real, decimals), _rounded(a.imag, decimals)))
     if a.dtype.kind == "i" or a.dtype.kind == "u":
         return _rounded_integers(a, decimals)
     if out is None:
@@ -98,15 +98,15 @@ def round_to(a: Any, decimals: Any = 0, out: Any = None) -> Any:
 
 def _are_near(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> bool:
     are_known = all(one is not None and (is_any_array(one) or is_number(one)) for one in (a, b))
-    are_limits = all(one is None or is_number(one, "f8 i8") for one in (rtol, atol))
-    return are_known and are_limits and is_flag(equal_nan)
+    are_limits = all(one is None or is_number(one, "f8 i8 b1") for one in (rtol, atol))
+    return are_known and are_limits and (is_flag(equal_nan) or is_number(equal_nan, "i8"))
 
 
 @in_language
 def _near(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
     """Of arrays or numbers, the second of floats."""
     near = (a == b) | ((numpy.abs(a - b) <= atol + rtol * numpy.abs(b)) & numpy.isfinite(b))
-    return near | (numpy.isnan(a / 1) & numpy.isnan(b) & equal_nan)
+    return near | (numpy.isnan(a / 1) & numpy.isnan(b) & bool(equal_nan))
 
 
 @stands_for("numpy.isclose", alike=_are_near)
@@ -269,7 +269,8 @@ def _is_interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> bool:
     is_complex = fp is not None and fp.as_array() is not None and fp.as_array().is_of("c16 c8")
     are_ends = all(is_none(one) or is_number(one, NUMBERS) for one in (left, right))
     are_ends = are_ends and (not is_complex or (is_none(left) and is_none(right)))
-    return are_ends and is_like(x, _REAL) and is_like(xp, _REAL, 1) and is_like(fp, ALL, 1)
+    are_points = is_like(xp, _REAL) and is_like(fp, ALL) and xp.as_array().ndim == fp.as_array().ndim == 1
+    return are_ends and are_points and is_like(x, _REAL)
 
 
 @in_language
@@ -312,8 +313,6 @@ def _as_doubles(a: Any) -> Any:
 @stands_for("numpy.interp", alike=_is_interpolated)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     places, values = as_array(xp), as_array(fp)
-    if places.ndim != 1 or values.ndim != 1:
-        raise ValueError("object too deep for desired array")
     if len(places) == 0:
         raise ValueError("array of sample points is empty")
     if len(places) != len(values):

@@ -10,7 +10,7 @@ from tessera.functions.numpy_library.arrays import as_array, place_of
 from tessera.functions.numpy_library.conditions import ALL, is_axis, is_like, is_none
 
 _permuted = Intrinsic("builtins.permuted", "The array with its axes in another order.")
-_repeated = Intrinsic("builtins.repeated", "The array with axes of one element and new ones before them repeated.")
+repeated = Intrinsic("builtins.repeated", "The array with axes of one element and new ones before them repeated.")
 _strided = Intrinsic("builtins.strided", "Elements from the array's first on, so many bytes apart.")
 
 
@@ -91,10 +91,9 @@ def _swapped(left: Any, k: Any, first: Any, second: Any) -> Any:
 
 
 def _are_swapped(a: Any, axis1: Any, axis2: Any) -> bool:
-    """Constant axes: the array may be one of several, whose strides are not known together."""
     if not is_like(a, ALL, 1):
         return False
-    return all(is_axis(one, a.as_array().ndim) and one.value is not None for one in (axis1, axis2))
+    return all(is_axis(one, a.as_array().ndim) for one in (axis1, axis2))
 
 
 @stands_for("numpy.swapaxes", "array.swapaxes", alike=_are_swapped)
@@ -117,19 +116,78 @@ def _moved(left: Any, k: Any, source: Any, destination: Any) -> Any:
     return (place, *_moved(left[1:], k + 1, source, destination))
 
 
-@stands_for(
-    "numpy.moveaxis",
-    alike=lambda a, source, destination: _is_array(a, 1) and is_axis(source, a.ndim) and is_axis(destination, a.ndim),
-)
+@in_language
+def _rank_of(k: Any, taken: Any) -> Any:
+    """How many of those before k are not taken."""
+    rank = k
+    for one in taken:
+        rank -= 1 if one < k else 0
+    return rank
+
+
+@in_language
+def _nth_left(rank: Any, taken: Any, ndim: Any) -> Any:
+    """The axis of this rank among those that are not taken."""
+    left = rank
+    for axis in range(ndim):
+        is_taken = False
+        for one in taken:
+            is_taken = is_taken or one == axis
+        if not is_taken:
+            if left == 0:
+                return axis
+            left -= 1
+    return 0
+
+
+@in_language
+def _place_moved(k: Any, sources: Any, destinations: Any, ndim: Any) -> Any:
+    for n in range(len(destinations)):
+        if destinations[n] == k:
+            return sources[n]
+    return _nth_left(_rank_of(k, destinations), sources, ndim)
+
+
+@in_language
+def _all_moved(left: Any, k: Any, sources: Any, destinations: Any, ndim: Any) -> Any:
+    if len(left) == 0:
+        return ()
+    place = _place_moved(k, sources, destinations, ndim)
+    return (place, *_all_moved(left[1:], k + 1, sources, destinations, ndim))
+
+
+@in_language
+def _check_moved(places: Any, name: Any) -> None:
+    for k in range(len(places)):
+        for n in range(k):
+            if places[k] == places[n]:
+                raise ValueError(f"repeated axis in `{name}` argument")
+
+
+def _is_moved(a: Any, source: Any, destination: Any) -> bool:
+    if not _is_array(a, 1):
+        return False
+    if is_axis(source, a.ndim) and is_axis(destination, a.ndim):
+        return True
+    are_tuples = _are_whole(source) and _are_whole(destination)
+    return are_tuples and len(source.elements) == len(destination.elements) > 0
+
+
+@stands_for("numpy.moveaxis", alike=_is_moved)
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    return _permuted(a, _moved(a.shape, 0, place_of(source, a.ndim), place_of(destination, a.ndim)))
+    if isinstance(source, int):
+        return _permuted(a, _moved(a.shape, 0, place_of(source, a.ndim), place_of(destination, a.ndim)))
+    sources, destinations = _places_of(source, a.ndim), _places_of(destination, a.ndim)
+    _check_moved(sources, "source")
+    _check_moved(destinations, "destination")
+    return _permuted(a, _all_moved(a.shape, 0, sources, destinations, a.ndim))
 
 
 @stands_for("numpy.expand_dims", alike=lambda a, axis: _is_array(a) and is_axis(axis, a.ndim + 1))
 def expand_dims(a: Any, axis: Any) -> Any:
     place = place_of(axis, a.ndim + 1)
     # A new axis before all others, which moves to its place.
-    return _permuted(_repeated(a, (1, *a.shape)), _moved((1, *a.shape), 0, 0, place))
+    return _permuted(repeated(a, (1, *a.shape)), _moved((1, *a.shape), 0, 0, place))
 
 
 @in_language
@@ -148,7 +206,7 @@ def _broadcast(a: Any, shape: Any) -> Any:
         extent = shape[len(shape) - a.ndim + k]
         if a.shape[k] != extent and a.shape[k] != 1:
             raise ValueError("operands could not be broadcast together with remapped shapes")
-    return _repeated(a, shape)
+    return repeated(a, shape)
 
 
 @stands_for("numpy.broadcast_to")  # NumPy's view may not be written to
@@ -159,17 +217,17 @@ def broadcast_to(array: Any, shape: Any, subok: Any = False) -> Any:
 
 
 @in_language
-def _joined(left: Any, right: Any) -> Any:
+def joined_shape(left: Any, right: Any) -> Any:
     """The shape to which both are broadcast."""
     if len(left) < len(right):
-        return _joined(right, left)
+        return joined_shape(right, left)
     if len(left) > len(right):
-        return (left[0], *_joined(left[1:], right))
+        return (left[0], *joined_shape(left[1:], right))
     if len(left) == 0:
         return ()
     if left[0] != right[0] and left[0] != 1 and right[0] != 1:
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-    return (right[0] if left[0] == 1 else left[0], *_joined(left[1:], right[1:]))
+    return (right[0] if left[0] == 1 else left[0], *joined_shape(left[1:], right[1:]))
 
 
 @in_language
@@ -178,7 +236,7 @@ def _shape_of_all(shapes: Any) -> Any:
         return ()
     if len(shapes) == 1:
         return shapes[0]
-    return _shape_of_all((_joined(shapes[0], shapes[1]), *shapes[2:]))
+    return _shape_of_all((joined_shape(shapes[0], shapes[1]), *shapes[2:]))
 
 
 @in_language
@@ -218,7 +276,7 @@ def _shapes_of(arrays: Any) -> Any:
 def _all_broadcast(arrays: Any, shape: Any) -> Any:
     if len(arrays) == 0:
         return ()
-    return (_repeated(arrays[0], shape), *_all_broadcast(arrays[1:], shape))
+    return (repeated(arrays[0], shape), *_all_broadcast(arrays[1:], shape))
 
 
 @stands_for(
@@ -238,7 +296,7 @@ def _with_axes(a: Any, least: Any) -> Any:
     if a.ndim == 0:
         return a.reshape(1) if least == 1 else (a.reshape((1, 1)) if least == 2 else a.reshape((1, 1, 1)))
     if a.ndim == 1:
-        rows = _repeated(a, (1, *a.shape))
+        rows = repeated(a, (1, *a.shape))
         return rows if least == 2 else expand_dims(rows, 2)
     return expand_dims(a, 2)
 
