@@ -20,6 +20,7 @@
 #include "tessera/routines/index_draw/kernels.h"
 #include "tessera/routines/moments/kernels.h"
 #include "tessera/routines/sort/kernels.h"
+#include "tessera/routines/stream_draw/kernels.h"
 
 namespace tessera::routines {
 namespace {
@@ -159,6 +160,21 @@ TEST(RoutineKernels, that_draw_assemble_without_spills) {
   fits(index_draw_kernel(IndexDraw::normal, DType::float64, true), any, 64);
   fits(index_draw_kernel(IndexDraw::integers, DType::int64, true), any, 64);
   fits(index_draw_kernel(IndexDraw::long_integers, DType::int64, true), any, 64);
+}
+
+TEST(RoutineKernels, that_draw_seeded_streams_leave_room_for_three_blocks) {
+  for (WordSource source : {WordSource::pcg64, WordSource::pcg64dxsm, WordSource::philox, WordSource::memory}) {
+    fits(draw_units_kernel({source, DrawMethod::uniform, DType::float32, true}), draw_threads, 128);
+    fits(draw_units_kernel({source, DrawMethod::uniform, DType::float64, false, true}), draw_threads, 128);
+    for (const DrawForm& form : {DrawForm{source, DrawMethod::normal, DType::float64, false, true},
+                                 DrawForm{source, DrawMethod::exponential, DType::float32, true},
+                                 DrawForm{source, DrawMethod::bounded, DType::uint64, true},
+                                 DrawForm{source, DrawMethod::masked, DType::uint64}}) {
+      fits(draw_counts_kernel(form), draw_threads, 80, 16);
+      fits(draw_numbers_kernel(form), draw_threads, 80, 16);
+    }
+  }
+  fits(draw_begins_kernel(), draw_begins_threads, 64, 16);
 }
 
 TEST(RoutineKernels, that_draw_store_words_of_16_bytes) {

@@ -28,6 +28,7 @@ void add_scatter(Table& table);
 void add_search(Table& table);
 void add_select(Table& table);
 void add_sort(Table& table);
+void add_stream_draw(Table& table);
 void add_take(Table& table);
 
 }  // namespace tessera::routines

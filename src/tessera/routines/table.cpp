@@ -31,6 +31,7 @@ Table& Table::standard() {
     add_search(*t);
     add_select(*t);
     add_sort(*t);
+    add_stream_draw(*t);
     add_take(*t);
     return t;
   }();

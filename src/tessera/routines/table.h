@@ -34,6 +34,9 @@ struct Entry {
   /// So many operands, from the first on, may have any strides.
   int takes_views = 0;
   static constexpr int all_operands = 1 << 16;
+  /// The operands, and all results but the first, are a few words, which are in host memory wherever the call runs: it
+  /// is placed as one without operands.
+  bool words_on_host = false;
 };
 
 class Table {

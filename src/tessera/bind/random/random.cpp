@@ -52,10 +52,7 @@ nb::object standard(RandomStream& stream, int kind, nb::handle size, bool single
   const DType dtype = single ? DType::float32 : DType::float64;
   const std::optional<Dims> shape = to_size(size);
   if (!shape) return nb::float_(stream.standard(static_cast<Standard>(kind), dtype));
-  Engine& engine = Engine::instance();
-  Array out = engine.empty(*shape, dtype);
-  stream.fill(engine, static_cast<Standard>(kind), out);
-  return to_result(std::move(out));
+  return to_result(stream.draw_standard(Engine::instance(), static_cast<Standard>(kind), *shape, dtype));
 }
 
 void fill_array(RandomStream& stream, int kind, nb::handle out) {

@@ -57,8 +57,13 @@ routines::Elements elements_at(char* start, View view) {
 /// The buffers of results while they are made: they become the versions' contents when all has gone well.
 class Results {
  public:
-  Results(graph::Call& call, runtime::Allocator& allocator)
-      : call_(call), allocator_(allocator), elements_(call.results.size()), buffers_(call.results.size()) {
+  /// `words_on_host`: all but the first are in host memory.
+  Results(graph::Call& call, runtime::Allocator& allocator, bool words_on_host = false)
+      : call_(call),
+        allocator_(allocator),
+        words_on_host_(words_on_host),
+        elements_(call.results.size()),
+        buffers_(call.results.size()) {
     for (size_t k = 0; k < call.results.size(); ++k)
       if (call.results[k].version) allocate(k, call.results[k].view);
   }
@@ -75,14 +80,16 @@ class Results {
   void settle(Settle&& body) {
     for (size_t k = 0; k < buffers_.size(); ++k) {
       call_.results[k].view = elements_[k].view;
-      body(*call_.results[k].version, call_.results[k].view, buffers_[k]);
+      body(*call_.results[k].version, call_.results[k].view, buffers_[k], is_on_host(k));
     }
   }
 
  private:
+  bool is_on_host(size_t k) const { return words_on_host_ && k > 0; }
   void allocate(size_t k, const View& view) {
     try {
-      buffers_[k] = allocator_.allocate(static_cast<size_t>(view.size() * view.itemsize()));
+      runtime::Allocator& allocator = is_on_host(k) ? runtime::HostPool::instance() : allocator_;
+      buffers_[k] = allocator.allocate(static_cast<size_t>(view.size() * view.itemsize()));
     } catch (const OutOfMemory&) {
       throw ArrayMemoryError(view.shape, view.dtype);
     }
@@ -91,6 +98,7 @@ class Results {
 
   graph::Call& call_;
   runtime::Allocator& allocator_;
+  const bool words_on_host_;
   std::vector<routines::Elements> elements_;
   std::vector<Ref<runtime::Buffer>> buffers_;
 };
@@ -136,18 +144,20 @@ runtime::Device* device_of_call(engine::State& state, const graph::Call& call, c
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
   if (entry.routine.writes_first && !call.operands[0].view.is_injective()) return nullptr;
-  engine::CallOperands operands{.are_any = !call.operands.empty()};
+  engine::CallOperands operands{.are_any = !call.operands.empty() && !entry.words_on_host};
   for (const graph::CallOperand& operand : call.operands) {
     if (!engine::has_whole_steps(operand.view)) return nullptr;
+    if (entry.words_on_host) continue;
     operands.is_on_host &= operand.version->data != nullptr;
     operands.nbytes += operand.view.size() * operand.view.itemsize();
   }
-  if (call.operands.empty())
+  if (!operands.are_any)
     for (const graph::CallOperand& result : call.results)
       operands.nbytes += result.view.size() * result.view.itemsize();
   operands.versions = [&] {
     std::vector<Ref<Version>> versions;
-    for (const graph::CallOperand& operand : call.operands) versions.push_back(operand.version);
+    for (const graph::CallOperand& operand : call.operands)
+      if (!entry.words_on_host) versions.push_back(operand.version);
     return versions;
   };
   return state.placer.place_call(operands, cost_of(entry, seen), window);
@@ -188,11 +198,16 @@ bool run_on_device(engine::State& state, graph::Call& call, const routines::Entr
     std::vector<Ref<runtime::Buffer>> buffers(call.operands.size());
     std::vector<routines::Elements> operands(call.operands.size());
     for (size_t k = operands.size(); k-- > 0;) {  // what is written comes last, as others may share its contents
+      if (entry.words_on_host) {
+        state.executor.settle(*call.operands[k].version);
+        operands[k] = elements_at(engine::host_data(*call.operands[k].version), call.operands[k].view);
+        continue;
+      }
       const bool writes = target && k == 0;
       buffers[k] = writes ? target->memory(device) : engine::on_device(*call.operands[k].version, device);
       operands[k] = elements_at(buffers[k]->data(), writes ? target->view() : call.operands[k].view);
     }
-    Results results(call, device);
+    Results results(call, device, entry.words_on_host);
     engine::DeviceLauncher launcher(Devices(state), device, call.operands);
     routines::DeviceCall seen{
         {call.arguments, operands, results.elements(),
@@ -200,9 +215,9 @@ bool run_on_device(engine::State& state, graph::Call& call, const routines::Entr
         launcher};
     entry.on_device(seen);
     launcher.flush();
-    results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
-      engine::set_device_buffer(version, buffer);
-      state.placer.enter(version, true, state.windows.own());
+    results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer, bool is_on_host) {
+      is_on_host ? eager::set_buffer(version, buffer) : engine::set_device_buffer(version, buffer);
+      state.placer.enter(version, !is_on_host, state.windows.own());
       if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
     });
     if (target) target->finish();
@@ -279,7 +294,7 @@ void run_on_host(engine::State& state, graph::Call& call, const routines::Entry&
     const uint32_t events = watched_events ? entry.events(seen, watched_events) : 0;
     if (events) unlocked.locked([&] { window.reports.push_back({engine::events_name(entry), events, site}); });
   }
-  results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
+  results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer, bool) {
     eager::set_buffer(version, buffer);
     state.placer.enter(version, false, state.windows.own());
     if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);

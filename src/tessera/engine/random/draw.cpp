@@ -72,6 +72,21 @@ bool try_fill(RandomStream& stream, const Distribution& row, std::span<const Val
   return true;
 }
 
+/// The draw as the routine has it; nothing for other distributions.
+std::optional<StreamDraw> stream_draw_of(const Distribution& row, std::span<const Value> v, bool legacy) {
+  using Method = StreamDraw::Method;
+  const auto scaled = [](Method method, double first, double second) {
+    const bool is_standard = first == 0 && second == 1;
+    return StreamDraw{method, DType::float64, !is_standard, std::bit_cast<int64_t>(first),
+                      std::bit_cast<int64_t>(second)};
+  };
+  if (row.name == "uniform") return scaled(Method::uniform, v[0].real, v[1].real);
+  if (legacy) return std::nullopt;
+  if (row.name == "normal") return scaled(Method::normal, v[0].real, v[1].real);
+  if (row.name == "exponential") return scaled(Method::exponential, 0, v[0].real);
+  return std::nullopt;
+}
+
 }  // namespace
 
 double RandomStream::draw_real(const Distribution& row, std::span<const Value> values) {
@@ -106,6 +121,9 @@ Array RandomStream::draw(Engine& engine, const Distribution& row, std::span<cons
     }
   }
   const Dims shape = draw_shape(size, views);
+  if (const auto named = scalar ? stream_draw_of(row, values, legacy()) : std::nullopt) {
+    if (auto drawn = draw_anywhere(engine, *named, shape)) return *drawn;
+  }
   const HostResult result(engine, shape, row.draw ? DType::float64 : DType::int64);
   auto* reals = reinterpret_cast<double*>(result.data());
   auto* integers = reinterpret_cast<int64_t*>(result.data());
@@ -143,6 +161,20 @@ void fill_standard(library::BitGenerator& bits, RandomStream::Standard kind, std
 }
 
 }  // namespace
+
+Array RandomStream::draw_standard(Engine& engine, Standard kind, std::span<const int64_t> shape, DType dtype) {
+  using Method = StreamDraw::Method;
+  std::optional<Method> method;
+  if (kind == Standard::uniform) method = Method::uniform;
+  if (kind == Standard::normal && !legacy()) method = Method::normal;
+  if (kind == Standard::exponential && !legacy()) method = Method::exponential;
+  if (method) {
+    if (auto drawn = draw_anywhere(engine, {*method, dtype}, shape)) return *drawn;
+  }
+  Array out = engine.empty(shape, dtype);
+  fill(engine, kind, out);
+  return out;
+}
 
 void RandomStream::fill(Engine& engine, Standard kind, const Array& out) {
   const auto count = static_cast<size_t>(out.size());

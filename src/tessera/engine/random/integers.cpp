@@ -15,6 +15,12 @@ uint64_t RandomStream::integer(DType dtype, uint64_t low, uint64_t range, librar
 
 Array RandomStream::integers(Engine& engine, std::span<const int64_t> shape, DType dtype, uint64_t low, uint64_t range,
                              library::Rejection rejection) {
+  if (range != 0 && itemsize(dtype) >= 4) {
+    const auto method =
+        rejection == library::Rejection::mask ? StreamDraw::Method::masked : StreamDraw::Method::bounded;
+    const StreamDraw draw{method, dtype, false, static_cast<int64_t>(low), static_cast<int64_t>(range)};
+    if (auto drawn = draw_anywhere(engine, draw, shape)) return *drawn;
+  }
   const HostResult result(engine, shape, dtype);
   const HostWork work(engine, result.array().size());
   std::lock_guard lock(bits_->mutex);

@@ -65,6 +65,15 @@ struct RandomBits {
   BitsLock mutex{};
 };
 
+/// Numbers of a stream that a device can draw, as the routine "stream_draw" describes them.
+struct StreamDraw {
+  enum class Method : uint8_t { uniform, bounded, masked, normal, exponential };
+  Method method;
+  DType dtype;
+  bool is_scaled = false;
+  int64_t first = 0, second = 0;
+};
+
 /// A parameter of a distribution: one number or an array of them.
 using DrawParameter = std::variant<library::Value, Array>;
 
@@ -90,6 +99,7 @@ class RandomStream {
   /// Standard draws into existing memory (C- or F-contiguous float32 or float64).
   enum class Standard : uint8_t { uniform, normal, exponential, exponential_by_inversion };
   void fill(Engine& engine, Standard kind, const Array& out);
+  Array draw_standard(Engine& engine, Standard kind, std::span<const int64_t> shape, DType dtype);
   void fill_gamma_float(Engine& engine, const DrawParameter& shape, const Array& out);
   double standard(Standard kind, DType dtype);
 
@@ -114,6 +124,15 @@ class RandomStream {
   Array urn(Engine& engine, library::UrnMethod method, const Array& colors, int64_t sample, const Dims& shape);
 
  private:
+  /// A long draw where this thread's work may run on a device: on the host or there, whichever is cheaper. Nothing for
+  /// other draws.
+  std::optional<Array> draw_anywhere(Engine& engine, const StreamDraw& draw, std::span<const int64_t> shape);
+  template <class F>
+  auto locked(F&& f) {
+    std::lock_guard lock(bits_->mutex);
+    return f(*bits_->generator);
+  }
+
   std::shared_ptr<RandomBits> bits_;
   library::Sampler sampler_;
 };

@@ -42,17 +42,13 @@ void Pcg64Of<dxsm>::set_state(std::span<const uint64_t> words) {
 
 // delta steps x -> m x + p compose to a single such step, by repeated squaring.
 template <bool dxsm>
-void Pcg64Of<dxsm>::advance(uint128 delta) {
-  uint128 factor = 1, offset = 0, m = multiplier, p = increment_;
+auto Pcg64Of<dxsm>::jump(uint128 delta) const -> Jump {
+  Jump whole, power{multiplier, increment_};
   for (; delta; delta >>= 1) {
-    if (delta & 1) {
-      factor *= m;
-      offset = offset * m + p;
-    }
-    p = (m + 1) * p;
-    m *= m;
+    if (delta & 1) whole = whole.then(power);
+    power = power.then(power);
   }
-  state_ = factor * state_ + offset;
+  return whole;
 }
 
 // Each step waits for the multiplication of the one before; four interleaved sequences with steps of four do not wait.

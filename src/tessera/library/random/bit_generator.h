@@ -72,8 +72,17 @@ class Pcg64Of final : public BitGenerator {
   }
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
+  /// Several steps of the recurrence as one.
+  struct Jump {
+    uint128 factor = 1, offset = 0;
+    uint128 operator()(uint128 state) const { return state * factor + offset; }
+    /// This one, then another.
+    Jump then(const Jump& other) const { return {factor * other.factor, other(offset)}; }
+  };
+  Jump jump(uint128 delta) const;
+  uint128 position() const { return state_; }
   /// Advances by delta outputs (modulo 2^128).
-  void advance(uint128 delta);
+  void advance(uint128 delta) { state_ = jump(delta)(state_); }
   /// Advances as if `words` words had been drawn.
   void skip(int64_t words) { advance(static_cast<uint128>(words)); }
   /// Writes the next words, with several steps of the recurrence computed concurrently.

@@ -41,75 +41,92 @@ inline bool glance_exponential(uint32_t word, const Ziggurat<float, uint32_t>& t
   return magnitude < t.inside[strip];
 }
 
+/// One attempt of a draw, which begins with a word and yields the number x or nothing.
 template <class Bits>
-double ziggurat_normal(Bits& bits, const Ziggurat<double, uint64_t>& t) {
-  for (;;) {
-    const uint64_t word = bits.next64();
-    double x;
-    if (glance_normal(word, t, x)) [[likely]]
-      return x;
-    const size_t strip = word & 0xff;
-    if (strip == 0) {
-      for (;;) {
-        const double a = -normal_tail_inverse * std::log1p(-bits.next_double());
-        const double b = -std::log1p(-bits.next_double());
-        if (b + b > a * a) return (word >> 17) & 1 ? -(normal_tail + a) : normal_tail + a;
+bool attempt_normal(Bits& bits, const Ziggurat<double, uint64_t>& t, double& x) {
+  const uint64_t word = bits.next64();
+  if (glance_normal(word, t, x)) [[likely]]
+    return true;
+  const size_t strip = word & 0xff;
+  if (strip == 0) {
+    for (;;) {
+      const double a = -normal_tail_inverse * std::log1p(-bits.next_double());
+      const double b = -std::log1p(-bits.next_double());
+      if (b + b > a * a) {
+        x = (word >> 17) & 1 ? -(normal_tail + a) : normal_tail + a;
+        return true;
       }
     }
-    const double y = (t.height[strip - 1] - t.height[strip]) * bits.next_double() + t.height[strip];
-    if (y < std::exp(-0.5 * x * x)) return x;
   }
+  const double y = (t.height[strip - 1] - t.height[strip]) * bits.next_double() + t.height[strip];
+  return y < std::exp(-0.5 * x * x);
 }
 
 template <class Bits>
-float ziggurat_normal(Bits& bits, const Ziggurat<float, uint32_t>& t) {
+bool attempt_normal(Bits& bits, const Ziggurat<float, uint32_t>& t, float& x) {
   constexpr float tail = static_cast<float>(normal_tail), inverse = static_cast<float>(normal_tail_inverse);
   const auto next = [&] { return BitGenerator::to_float(bits.next32()); };
-  for (;;) {
-    const uint32_t word = bits.next32();
-    float x;
-    if (glance_normal(word, t, x)) [[likely]]
-      return x;
-    const size_t strip = word & 0xff;
-    if (strip == 0) {
-      for (;;) {
-        const float a = -inverse * std::log1p(-next());
-        const float b = -std::log1p(-next());
-        if (b + b > a * a) return (word >> 17) & 1 ? -(tail + a) : tail + a;
+  const uint32_t word = bits.next32();
+  if (glance_normal(word, t, x)) [[likely]]
+    return true;
+  const size_t strip = word & 0xff;
+  if (strip == 0) {
+    for (;;) {
+      const float a = -inverse * std::log1p(-next());
+      const float b = -std::log1p(-next());
+      if (b + b > a * a) {
+        x = (word >> 17) & 1 ? -(tail + a) : tail + a;
+        return true;
       }
     }
-    const float y = (t.height[strip - 1] - t.height[strip]) * next() + t.height[strip];
-    if (static_cast<double>(y) < std::exp(-0.5 * x * x)) return x;
   }
+  const float y = (t.height[strip - 1] - t.height[strip]) * next() + t.height[strip];
+  return static_cast<double>(y) < std::exp(-0.5 * x * x);
 }
 
 template <class Bits>
-double ziggurat_exponential(Bits& bits, const Ziggurat<double, uint64_t>& t) {
-  for (;;) {
-    const uint64_t word = bits.next64();
-    double x;
-    if (glance_exponential(word, t, x)) [[likely]]
-      return x;
-    const size_t strip = word >> 3 & 0xff;
-    if (strip == 0) return exponential_tail - std::log1p(-bits.next_double());
-    const double y = (t.height[strip - 1] - t.height[strip]) * bits.next_double() + t.height[strip];
-    if (y < std::exp(-x)) return x;
+bool attempt_exponential(Bits& bits, const Ziggurat<double, uint64_t>& t, double& x) {
+  const uint64_t word = bits.next64();
+  if (glance_exponential(word, t, x)) [[likely]]
+    return true;
+  const size_t strip = word >> 3 & 0xff;
+  if (strip == 0) {
+    x = exponential_tail - std::log1p(-bits.next_double());
+    return true;
   }
+  const double y = (t.height[strip - 1] - t.height[strip]) * bits.next_double() + t.height[strip];
+  return y < std::exp(-x);
 }
 
 template <class Bits>
-float ziggurat_exponential(Bits& bits, const Ziggurat<float, uint32_t>& t) {
+bool attempt_exponential(Bits& bits, const Ziggurat<float, uint32_t>& t, float& x) {
   const auto next = [&] { return BitGenerator::to_float(bits.next32()); };
-  for (;;) {
-    const uint32_t word = bits.next32();
-    float x;
-    if (glance_exponential(word, t, x)) [[likely]]
-      return x;
-    const size_t strip = word >> 1 & 0xff;
-    if (strip == 0) return static_cast<float>(exponential_tail) - std::log1p(-next());
-    const float y = (t.height[strip - 1] - t.height[strip]) * next() + t.height[strip];
-    if (y < std::exp(-x)) return x;
+  const uint32_t word = bits.next32();
+  if (glance_exponential(word, t, x)) [[likely]]
+    return true;
+  const size_t strip = word >> 1 & 0xff;
+  if (strip == 0) {
+    x = static_cast<float>(exponential_tail) - std::log1p(-next());
+    return true;
   }
+  const float y = (t.height[strip - 1] - t.height[strip]) * next() + t.height[strip];
+  return y < std::exp(-x);
+}
+
+template <class Bits, class Real, class Word>
+Real ziggurat_normal(Bits& bits, const Ziggurat<Real, Word>& t) {
+  Real x;
+  while (!attempt_normal(bits, t, x)) {
+  }
+  return x;
+}
+
+template <class Bits, class Real, class Word>
+Real ziggurat_exponential(Bits& bits, const Ziggurat<Real, Word>& t) {
+  Real x;
+  while (!attempt_exponential(bits, t, x)) {
+  }
+  return x;
 }
 
 }  // namespace tessera::library

@@ -1,6 +1,7 @@
 #include "tessera/routines/index_draw/kernels.h"
 
 #include "tessera/routines/dense.h"
+#include "tessera/routines/word_arithmetic.h"
 
 namespace tessera::routines {
 
@@ -13,15 +14,6 @@ constexpr int cipher_rounds = 10;
 constexpr uint32_t key_steps[] = {0x9e3779b9, 0xbb67ae85};
 
 using Four = std::array<Value, 4>;
-
-/// Unsigned arithmetic on words of one size.
-struct WordArithmetic {
-  ir::Builder& b;
-  DType type;
-  Value of(uint64_t bits) const { return b.constant(Scalar::of_uint(type, bits)); }
-  Value right(Value x, int count) const { return b.binary(Opcode::shift_right, x, of(static_cast<uint64_t>(count))); }
-  Value left(Value x, int count) const { return b.binary(Opcode::shift_left, x, of(static_cast<uint64_t>(count))); }
-};
 
 struct WideProduct {
   Value high, low;

@@ -1,0 +1,378 @@
+// Draws of a seeded stream on a device: the host prepares jumps, decides what rounding of its functions may change, and
+// computes the few numbers that need them.
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "tessera/library/random/ziggurat.h"
+#include "tessera/routines/stream_draw/stream_draw.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::routines {
+
+namespace {
+
+using library::uint128;
+
+int64_t high(uint128 x) { return static_cast<int64_t>(x >> 64); }
+int64_t low(uint128 x) { return static_cast<int64_t>(x); }
+
+/// What StreamWords reads: scalars, and a table.
+struct SourceData {
+  std::vector<int64_t> scalars, table;
+};
+
+/// `steps_back`: the stream begins so many words before the generator's next one.
+template <bool dxsm>
+std::optional<SourceData> source_of(const library::Pcg64Of<dxsm>& bits, int steps_back) {
+  using Jump = typename library::Pcg64Of<dxsm>::Jump;
+  SourceData data;
+  // The plain output is that of the state after a step, DXSM's of the one before.
+  const uint128 delta = static_cast<uint128>(dxsm ? 0 : 1) - static_cast<uint128>(steps_back);
+  const uint128 state = bits.jump(delta)(bits.position());
+  const Jump row = bits.jump(draw_threads);
+  data.scalars = {high(state), low(state), high(row.factor), low(row.factor), high(row.offset), low(row.offset)};
+  for (int level = 0; level < jump_levels; ++level) {
+    const Jump once = bits.jump(level == 0 ? uint128{1} : static_cast<uint128>(draw_words) << (8 * (level - 1)));
+    Jump many;
+    for (int64_t k = 0; k < jump_rows; ++k, many = many.then(once))
+      data.table.insert(data.table.end(), {high(many.factor), low(many.factor), high(many.offset), low(many.offset)});
+  }
+  return data;
+}
+
+/// Nothing where the words that are left of a counter's four are not its own.
+std::optional<SourceData> source_of(const library::Philox& bits, int steps_back) {
+  const std::vector<uint64_t> state = bits.state();
+  library::Philox::Counter counter, left;
+  std::copy_n(state.begin(), 4, counter.begin());
+  std::copy_n(state.begin() + 6, 4, left.begin());
+  const auto position = static_cast<int64_t>(state[10]);
+  if (position < 4 && left != library::Philox::block(counter, {state[4], state[5]})) return std::nullopt;
+  const int64_t next = position - steps_back, blocks = next < 0 ? -1 : next / 4;
+  const uint64_t sign = blocks < 0 ? ~uint64_t{0} : 0;
+  library::Philox moved({}, counter);
+  moved.advance({static_cast<uint64_t>(blocks), sign, sign, sign});
+  const std::vector<uint64_t> begin = moved.state();
+  SourceData data;
+  for (int k = 0; k < 4; ++k) data.scalars.push_back(static_cast<int64_t>(begin[static_cast<size_t>(k)]));
+  data.scalars.insert(data.scalars.end(),
+                      {static_cast<int64_t>(state[4]), static_cast<int64_t>(state[5]), next - 4 * blocks});
+  data.table = {0};
+  return data;
+}
+
+/// Counts the units that are drawn from a generator.
+template <class G>
+struct CountedBits {
+  G bits;
+  int64_t units = 0;
+  uint64_t next64() {
+    ++units;
+    return bits.next64();
+  }
+  uint32_t next32() {
+    ++units;
+    return bits.next32();
+  }
+  double next_double() {
+    ++units;
+    return bits.next_double();
+  }
+};
+
+DrawForm form_of(const StreamDraw& draw) {
+  DrawForm form{.source = static_cast<WordSource>(draw.generator), .method = draw.method, .dtype = draw.dtype};
+  form.is_scaled = draw.is_scaled;
+  form.is_half = draw.dtype == DType::float32;
+  if (!draw.is_integer()) return form;
+  form.dtype = itemsize(draw.dtype) == 8 ? DType::uint64 : DType::uint32;
+  form.is_half = draw.range() <= 0xffffffffu;
+  const uint64_t most = form.is_half ? 0xffffffffu : ~uint64_t{0};
+  if (draw.range() == most) form.method = DrawMethod::masked;
+  return form;
+}
+
+/// The parameters of the kernels, and how many numbers a unit yields on average.
+struct Parameters {
+  std::vector<int64_t> scalars;
+  double yield = 1;
+
+  Parameters(const StreamDraw& draw, const DrawForm& form) {
+    if (form.is_scaled) scalars = {draw.first, draw.second};
+    // Measured with 10^7 numbers; an estimate that only decides how many blocks are drawn.
+    if (form.method == DrawMethod::normal) yield = 0.97805;
+    if (form.method == DrawMethod::exponential) yield = 0.96732;
+    const uint64_t range = draw.range(), most = form.is_half ? 0xffffffffu : ~uint64_t{0};
+    if (form.method == DrawMethod::masked) {
+      const uint64_t mask = ~uint64_t{0} >> std::countl_zero(range);
+      scalars = {draw.first, draw.second, static_cast<int64_t>(mask)};
+      yield = static_cast<double>(range) / static_cast<double>(mask);
+    } else if (form.method == DrawMethod::bounded) {
+      const uint64_t scale = range + 1, threshold = (most - range) % scale;
+      scalars = {draw.first, static_cast<int64_t>(scale), static_cast<int64_t>(threshold)};
+      yield = 1 - static_cast<double>(threshold) / static_cast<double>(most);
+    }
+  }
+};
+
+/// One draw on a device.
+template <class G>
+class DeviceDraw {
+ public:
+  DeviceDraw(DeviceCall& call, const StreamDraw& draw, const G& bits)
+      : call_(call),
+        launcher_(call.launcher),
+        draw_(draw),
+        form_(form_of(draw)),
+        parameters_(draw, form_),
+        bits_(bits),
+        count_(draw.count()),
+        first_entry_(form_.is_half && G(bits).halves().has) {}
+
+  /// Returns the generator after the draw; nothing where the host must draw.
+  std::optional<G> run() {
+    const std::optional<SourceData> source = source_of(bits_, static_cast<int>(first_entry_));
+    if (!source) return std::nullopt;
+    upload(*source);
+    scalars_ = source->scalars;
+    if (form_.is_half) scalars_.insert(scalars_.end(), {first_entry_, pending_half()});
+    scalars_.insert(scalars_.end(), parameters_.scalars.begin(), parameters_.scalars.end());
+    if (form_.method == DrawMethod::uniform) return draw_units();
+    return draw_rejecting();
+  }
+
+ private:
+  const char* out() const { return call_.result(0).data; }
+  int64_t pending_half() { return static_cast<int64_t>(bits_.halves().kept); }
+
+  /// A copy of the generator whose next unit is this one of the stream.
+  G at_unit(int64_t unit) const {
+    G moved = bits_;
+    if (!form_.is_half) {
+      moved.skip(unit);
+      return moved;
+    }
+    if (first_entry_) {
+      if (unit <= 1) return moved;
+      moved.next32();
+      unit -= 2;
+    }
+    if (unit == 0) return moved;
+    moved.skip((unit - 1) / 2);
+    moved.next32();
+    if (unit % 2 == 0) moved.next32();
+    return moved;
+  }
+
+  void upload(const SourceData& source) {
+    std::vector<int64_t> words = source.table;
+    const auto append = [&](const auto& table) {
+      const size_t begin = words.size();
+      words.resize(begin + sizeof table / 8);
+      std::memcpy(words.data() + begin, &table, sizeof table);
+      return begin;
+    };
+    const auto& tables = library::ZigguratTables::instance();
+    std::vector<size_t> begins;
+    const auto append_all = [&](const auto& t) { begins = {append(t.inside), append(t.width), append(t.height)}; };
+    const bool is_single = form_.dtype == DType::float32;
+    if (form_.method == DrawMethod::normal)
+      is_single ? append_all(tables.normal_float) : append_all(tables.normal);
+    else if (form_.method == DrawMethod::exponential)
+      is_single ? append_all(tables.exponential_float) : append_all(tables.exponential);
+    tables_ = launcher_.allocate(static_cast<int64_t>(words.size()), DType::int64);
+    launcher_.device().stream().copy_in(tables_->data(), reinterpret_cast<const char*>(words.data()), 8 * words.size());
+    for (size_t begin : begins) ziggurat_.push_back(tables_->data() + 8 * begin);
+  }
+
+  std::optional<G> draw_units() {
+    std::vector<int64_t> scalars = scalars_;
+    scalars.insert(scalars.end(), {first_entry_, count_});
+    const int64_t units = first_entry_ + count_;
+    launcher_.run({.name = "draw_units " + form_.text(),
+                   .make = [form = form_] { return draw_units_kernel(form); },
+                   .extents = {(units + form_.units() - 1) / form_.units(), draw_threads},
+                   .buffers = {tables_->data(), out()},
+                   .scalars = std::move(scalars),
+                   .is_block = true});
+    return at_unit(units);
+  }
+
+  struct Tail {
+    int64_t place, unit;
+  };
+  static_assert(sizeof(Tail) == 16);
+
+  std::optional<G> draw_rejecting() {
+    const double units = static_cast<double>(count_) / parameters_.yield;
+    const double spread = std::sqrt(units * (1 - parameters_.yield + 0.001));
+    auto blocks = static_cast<int64_t>((units + 8 * spread + 64) / static_cast<double>(form_.units())) + 1;
+    status_ = launcher_.allocate(status_words, DType::int64);
+    if (form_.is_chain()) {
+      undecided_ = launcher_.allocate(most_undecided, DType::int64);
+      overrides_ = launcher_.allocate(most_undecided, DType::int64);
+      most_tails_ = count_ / 1000 + 1024;
+      tails_ = launcher_.allocate(2 * most_tails_, DType::int64);
+    }
+    for (int tries = 0; tries < 8; ++tries) {
+      launch(blocks);
+      int64_t told[status_words], total = 0;
+      const runtime::CopyOut pieces[] = {{reinterpret_cast<char*>(told), status_->data(), sizeof told},
+                                         {reinterpret_cast<char*>(&total), begins_->data() + 8 * blocks, 8}};
+      launcher_.device().stream().copy_out(pieces);
+      if (told[gives_up] || told[undecided] > most_undecided || told[tails] > most_tails_) return std::nullopt;
+      if (told[undecided] > 0)
+        decide(told[undecided]);
+      else if (total < count_)
+        blocks += blocks / 16 + 1;
+      else {
+        if (told[tails] > 0) patch(told[tails]);
+        return at_unit(told[end]);
+      }
+      if (decided_.size() > static_cast<size_t>(most_undecided)) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void launch(int64_t blocks) {
+    const std::array<int64_t, status_words> none{};
+    launcher_.device().stream().copy_in(status_->data(), reinterpret_cast<const char*>(none.data()), sizeof none);
+    maps_ = launcher_.allocate(blocks * draw_entries, DType::uint32);
+    begins_ = launcher_.allocate(blocks + 1, DType::int64);
+    std::vector<const char*> buffers{tables_->data()};
+    buffers.insert(buffers.end(), ziggurat_.begin(), ziggurat_.end());
+    std::vector<int64_t> scalars = scalars_;
+    if (form_.is_chain()) {
+      buffers.insert(buffers.end(), {overrides_->data(), undecided_->data()});
+      scalars.push_back(static_cast<int64_t>(decided_.size()));
+    }
+    buffers.insert(buffers.end(), {status_->data(), maps_->data()});
+    launcher_.gather();
+    launcher_.run({.name = "draw_counts " + form_.text(),
+                   .make = [form = form_] { return draw_counts_kernel(form); },
+                   .extents = {blocks, draw_threads},
+                   .buffers = buffers,
+                   .scalars = scalars,
+                   .is_block = true});
+    launcher_.run({.name = "draw_begins",
+                   .make = [] { return draw_begins_kernel(); },
+                   .extents = {1, draw_begins_threads},
+                   .buffers = {maps_->data(), status_->data(), begins_->data()},
+                   .scalars = {blocks, first_entry_},
+                   .is_block = true});
+    buffers.push_back(begins_->data());
+    if (form_.is_chain()) buffers.push_back(tails_->data());
+    buffers.push_back(out());
+    scalars.insert(scalars.end(), {first_entry_, count_});
+    if (form_.is_chain()) scalars.push_back(most_tails_);
+    launcher_.run({.name = "draw_numbers " + form_.text(),
+                   .make = [form = form_] { return draw_numbers_kernel(form); },
+                   .extents = {blocks, draw_threads},
+                   .buffers = std::move(buffers),
+                   .scalars = std::move(scalars),
+                   .is_block = true});
+    launcher_.flush();
+  }
+
+  /// The attempt that begins at this unit: whether it yields x, and the units that it takes.
+  template <class T>
+  bool attempt(CountedBits<G>& bits, T& x) const {
+    const auto& tables = library::ZigguratTables::instance();
+    const bool is_normal = form_.method == DrawMethod::normal;
+    if constexpr (std::is_same_v<T, float>)
+      return is_normal ? library::attempt_normal(bits, tables.normal_float, x)
+                       : library::attempt_exponential(bits, tables.exponential_float, x);
+    else
+      return is_normal ? library::attempt_normal(bits, tables.normal, x)
+                       : library::attempt_exponential(bits, tables.exponential, x);
+  }
+
+  void decide(int64_t count) {
+    std::vector<int64_t> units(static_cast<size_t>(count));
+    launcher_.fetch(units.data(), undecided_->data(), 8 * units.size());
+    std::ranges::sort(units);
+    const auto repeated = std::ranges::unique(units);
+    units.erase(repeated.begin(), repeated.end());  // both kernels ask for the same ones
+    for (int64_t unit : units) {
+      CountedBits<G> bits{at_unit(unit)};
+      double x;
+      float single;
+      const bool yields = form_.is_half ? attempt(bits, single) : attempt(bits, x);
+      decided_.push_back(decided(unit, bits.units, yields));
+    }
+    if (decided_.size() <= static_cast<size_t>(most_undecided))
+      launcher_.device().stream().copy_in(overrides_->data(), reinterpret_cast<const char*>(decided_.data()),
+                                          8 * decided_.size());
+  }
+
+  /// Computes the numbers of the tails.
+  void patch(int64_t count) {
+    std::vector<Tail> tails(static_cast<size_t>(count));
+    launcher_.fetch(tails.data(), tails_->data(), sizeof(Tail) * tails.size());
+    form_.dtype == DType::float32 ? patch_as<float>(tails) : patch_as<double>(tails);
+  }
+
+  template <class T>
+  void patch_as(std::span<const Tail> tails) {
+    std::vector<T> values(tails.size());
+    auto compute = [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        CountedBits<G> bits{at_unit(tails[static_cast<size_t>(k)].unit)};
+        T& x = values[static_cast<size_t>(k)];
+        attempt(bits, x);
+        if constexpr (std::is_same_v<T, double>)
+          if (form_.is_scaled) x = draw_.real(draw_.first) + draw_.real(draw_.second) * x;
+      }
+    };
+    const auto count = static_cast<int64_t>(values.size());
+    runtime::parallel_for(count, 64, compute);
+    const Ref<runtime::Buffer> patched = launcher_.allocate(count, form_.dtype);
+    launcher_.device().stream().copy_in(patched->data(), reinterpret_cast<const char*>(values.data()),
+                                        sizeof(T) * values.size());
+    launcher_.run({.name = format("patch_numbers {}", name(form_.dtype)),
+                   .make = [dtype = form_.dtype] { return patch_numbers_kernel(dtype); },
+                   .extents = {count},
+                   .buffers = {tails_->data(), patched->data(), out()}});
+  }
+
+  DeviceCall& call_;
+  Launcher& launcher_;
+  const StreamDraw& draw_;
+  const DrawForm form_;
+  const Parameters parameters_;
+  G bits_;
+  const int64_t count_, first_entry_;
+  std::vector<int64_t> scalars_, decided_;
+  std::vector<const char*> ziggurat_;
+  Ref<runtime::Buffer> tables_, status_, maps_, begins_, undecided_, overrides_, tails_;
+  int64_t most_tails_ = 0;
+};
+
+/// What the kernels do not follow is drawn on the host and copied.
+void draw_by_host(DeviceCall& call, const StreamDraw& draw, library::BitGenerator& bits) {
+  std::vector<char> numbers(static_cast<size_t>(draw.count() * itemsize(draw.dtype)));
+  draw_numbers(draw, bits, numbers.data());
+  call.launcher.device().stream().copy_in(call.result(0).data, numbers.data(), numbers.size());
+}
+
+}  // namespace
+
+void draw_stream_on_device(DeviceCall& call) {
+  const StreamDraw draw(call.arguments);
+  const std::span<const uint64_t> state(call.operand().as<uint64_t>(), static_cast<size_t>(draw.state_words()));
+  with_generator(draw.generator, state, [&]<class G>(G& bits) {
+    if constexpr (std::is_same_v<G, library::Mt19937>) {
+      throw NoDeviceCode{};
+    } else {
+      if (std::optional<G> after = DeviceDraw<G>(call, draw, bits).run())
+        bits = *after;
+      else
+        draw_by_host(call, draw, bits);
+      std::ranges::copy(bits.state(), call.result(1).as<uint64_t>());
+    }
+  });
+}
+
+}  // namespace tessera::routines

@@ -1,0 +1,294 @@
+#include "tessera/routines/stream_draw/draw_block.h"
+
+#include "tessera/library/random/ziggurat_tables.h"
+
+namespace tessera::routines {
+
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+// Decisions that a rounding error of the functions may change are left to the host: 45 units in the last place.
+constexpr double doubtful = 1e-14, doubtful_single = 1e-6;
+
+}  // namespace
+
+BlockSums sums_of_block(Dense& d, Value value, int threads) {
+  ir::Builder& b = d.b;
+  const int warps = threads / 32;
+  const Value t = b.index(1), lane = b.bit_and(t, d.word(31)), warp = b.binary(Opcode::shift_right, t, d.word(5));
+  const Value all = b.constant(Scalar::of_uint(DType::uint32, 0xffffffff));
+  Value sum = value;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const Value other = b.shuffle(ir::ShuffleKind::up, sum, b.constant(DType::int32, distance), all);
+    sum = b.add(sum, b.select(b.ge(lane, d.word(distance)), other, b.zero_like(other)));
+  }
+  const uint32_t totals = b.add_array({b.type(value), warps, true});
+  d.when(b.eq(lane, d.word(31)), [&] { b.store_array(totals, sum, warp); });
+  b.barrier();
+  Value before = b.zero_like(value), total = before;
+  for (int w = 0; w < warps; ++w) {
+    const Value of_warp = b.load_array(totals, d.word(w));
+    before = b.add(before, b.select(b.lt(d.word(w), warp), of_warp, b.zero_like(value)));
+    total = b.add(total, of_warp);
+  }
+  return {b.add(before, b.sub(sum, value)), total};
+}
+
+DrawBlock::DrawBlock(Dense& d, const DrawForm& form) : d_(d), form_(form), words_(d, form.source) {
+  const DType table_words = is_single() ? DType::uint32 : DType::uint64;
+  if (form.is_chain()) {
+    inside_ = d.read(table_words);
+    width_ = d.read(form.dtype);
+    height_ = d.read(form.dtype);
+    overrides_ = d.read(DType::int64);
+    undecided_ = d.write(DType::int64);
+  }
+  if (form.method != DrawMethod::uniform)
+    status_ =
+        d.b.add_buffer({.dtype = DType::int64, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  else
+    status_ = 0;
+  if (form.is_half) {
+    has_half_ = d.number();
+    half_ = d.b.cast(d.number(), DType::uint64);
+  }
+  const bool is_integer = form.method == DrawMethod::bounded || form.method == DrawMethod::masked;
+  if (form.is_scaled || is_integer) {
+    first_ = d.number();
+    second_ = d.number();
+  }
+  if (form.method == DrawMethod::bounded) override_count_ = d.number();  // the threshold
+  if (form.method == DrawMethod::masked) override_count_ = d.number();   // the mask
+  if (form.is_chain()) override_count_ = d.number();
+}
+
+/// The stream of halves begins with the upper half of a word where one is pending.
+Value DrawBlock::with_pending(Value at, Value word) {
+  if (!form_.is_half) return word;
+  ir::Builder& b = d_.b;
+  const Value is_first = b.bit_and(b.eq(b.bit_or(at, block()), d_.word(0)), b.ne(has_half_, d_.word(0)));
+  return b.select(is_first, WordArithmetic{b}.left(half_, 32), word);
+}
+
+void DrawBlock::each_unit(const std::function<void(Value at, Value unit)>& take) {
+  ir::Builder& b = d_.b;
+  const Value first = b.mul(block(), d_.word(draw_words));
+  words_.each(draw_words, [&](Value at, Value word) {
+    word = with_pending(at, word);
+    const Value place = b.add(first, at);
+    if (!form_.is_half) return take(place, word);
+    const Value twice = b.mul(place, d_.word(2));
+    take(twice, b.cast(word, DType::uint32));
+    take(b.add(twice, d_.word(1)), b.cast(WordArithmetic{b}.right(word, 32), DType::uint32));
+  });
+}
+
+Value DrawBlock::uniform(Value unit) {
+  ir::Builder& b = d_.b;
+  const WordArithmetic w = unit_arithmetic();
+  if (is_single()) return b.mul(b.cast(b.cast(w.right(unit, 8), DType::int32), form_.dtype), real(0x1p-24));
+  return b.mul(b.cast(b.cast(w.right(unit, 11), DType::int64), form_.dtype), real(0x1p-53));
+}
+
+DrawBlock::Glance DrawBlock::glance(Value unit) {
+  ir::Builder& b = d_.b;
+  const WordArithmetic w = unit_arithmetic();
+  const bool single = is_single();
+  const Value strip_bits = is_normal() ? unit : w.right(unit, single ? 1 : 3);
+  const Value strip = b.cast(b.bit_and(strip_bits, w.of(255)), DType::int64);
+  Value magnitude = w.right(unit, is_normal() || single ? 9 : 11);
+  if (is_normal() && !single) magnitude = b.bit_and(magnitude, w.of(0x000fffffffffffffull));
+  Value number =
+      b.mul(b.cast(b.cast(magnitude, single ? DType::int32 : DType::int64), form_.dtype), d_.load(width_, strip));
+  if (is_normal()) {
+    const Value sign = w.left(w.right(unit, 8), single ? 31 : 63);
+    number = b.bitcast(b.bit_xor(b.bitcast(number, unit_type()), sign), form_.dtype);
+  }
+  return {number, strip, b.lt(magnitude, d_.load(inside_, strip))};
+}
+
+/// The integer that a unit gives, or whether it is accepted.
+Value DrawBlock::integer_of(Value unit, bool asks_if_accepted) {
+  ir::Builder& b = d_.b;
+  const DType type = unit_type();
+  const auto parameter = [&](Value x) { return b.cast(b.cast(x, DType::uint64), type); };
+  const Value limit = parameter(override_count_), range = parameter(second_);
+  if (form_.method == DrawMethod::masked) {
+    const Value value = b.bit_and(unit, limit);
+    return asks_if_accepted ? b.le(value, range) : value;
+  }
+  if (asks_if_accepted) return b.ge(b.mul(unit, range), limit);
+  return b.binary(Opcode::mul_high, unit, range);
+}
+
+Value DrawBlock::is_common(Value unit) { return form_.is_chain() ? glance(unit).is_inside : integer_of(unit, true); }
+
+Value DrawBlock::number_of(Value unit) {
+  ir::Builder& b = d_.b;
+  if (is_floating(form_.dtype)) {
+    Value x = form_.is_chain() ? glance(unit).number : uniform(unit);
+    if (!form_.is_scaled) return x;
+    const auto parameter = [&](Value bits) { return b.bitcast(bits, DType::float64); };
+    return b.add(parameter(first_), b.mul(parameter(second_), x));
+  }
+  const Value value = integer_of(unit, false), offset = b.cast(first_, DType::uint64);
+  return b.cast(b.add(b.cast(value, DType::uint64), offset), form_.dtype);
+}
+
+void DrawBlock::prepare() {
+  ir::Builder& b = d_.b;
+  const int64_t per_word = form_.is_half ? 2 : 1;
+  units_ = b.add_array({unit_type(), per_word * (draw_words + draw_words_ahead), true});
+  marks_ = b.add_array({DType::uint32, mark_words(), true});
+  words_.each(draw_words + draw_words_ahead, [&](Value at, Value word) {
+    word = with_pending(at, word);
+    if (!form_.is_half) return b.store_array(units_, word, at);
+    const Value twice = b.mul(at, d_.word(2));
+    b.store_array(units_, b.cast(word, DType::uint32), twice);
+    b.store_array(units_, b.cast(WordArithmetic{b}.right(word, 32), DType::uint32), b.add(twice, d_.word(1)));
+  });
+  b.barrier();
+  const Value t = thread(), lane = b.bit_and(t, d_.word(31));
+  b.for_(d_.word(0), d_.word(form_.units()), d_.word(draw_threads), {}, [&](std::span<const Value> of) {
+    const Value at = b.add(of[0], t), ballot = b.ballot(is_common(unit_at(at)));
+    d_.when(b.eq(lane, d_.word(0)),
+            [&] { b.store_array(marks_, ballot, b.binary(Opcode::shift_right, at, d_.word(5))); });
+    return std::vector<Value>{};
+  });
+  b.barrier();
+  if (!form_.is_chain()) return;
+  list_rare();
+  decide_rare();
+}
+
+/// The units that are not marked, in order: each thread goes through a word of marks.
+void DrawBlock::list_rare() {
+  ir::Builder& b = d_.b;
+  rare_ = b.add_array({DType::uint32, most_rare_attempts, true});
+  const WordArithmetic w{b, DType::uint32};
+  const Value t = thread(), has_marks = b.lt(t, d_.word(mark_words()));
+  const Value own = b.bit_not(marks(b.min(t, d_.word(mark_words() - 1))));
+  const Value mine = b.select(has_marks, own, w.of(0));
+  const BlockSums sums = sums_of_block(d_, b.cast(b.unary(Opcode::popcount, mine), DType::uint32), draw_threads);
+  const Value initial[] = {mine, b.cast(sums.before, DType::int64)};
+  const auto is_left = [&](std::span<const Value> of) { return std::vector<Value>{b.ne(of[0], w.of(0))}; };
+  const auto take = [&](std::span<const Value> of) -> std::vector<Value> {
+    const Value below = b.sub(b.bit_and(of[0], b.sub(w.of(0), of[0])), w.of(1));
+    const Value unit =
+        b.add(b.mul(b.cast(t, DType::uint32), w.of(32)), b.cast(b.unary(Opcode::popcount, below), DType::uint32));
+    d_.when(b.lt(of[1], d_.word(most_rare_attempts)), [&] { b.store_array(rare_, unit, of[1]); });
+    return {b.bit_and(of[0], b.sub(of[0], w.of(1))), b.add(of[1], d_.word(1))};
+  };
+  b.while_(initial, is_left, take);
+  const Value count = b.cast(sums.total, DType::int64);
+  d_.when(b.bit_and(b.eq(t, d_.word(0)), b.gt(count, d_.word(most_rare_attempts))),
+          [&] { tell(gives_up, d_.word(1)); });
+  rare_count_ = b.min(count, d_.word(most_rare_attempts));
+  b.barrier();
+}
+
+void DrawBlock::decide_rare() {
+  ir::Builder& b = d_.b;
+  static_assert(most_rare_attempts == draw_threads);
+  decisions_ = b.add_array({DType::uint32, most_rare_attempts, true});
+  const Value t = thread();
+  d_.when(b.lt(t, rare_count_), [&] {
+    const Value unit = b.cast(b.load_array(rare_, t), DType::int64);
+    const Glance g = glance(unit_at(unit));
+    const Value is_tail = b.eq(g.strip, d_.word(0));
+    const auto values = [](const Decision& x) { return std::vector<Value>{x.length, x.yields, x.is_undecided}; };
+    const std::vector<Value> decided = b.if_(
+        is_tail, [&](auto) { return values(decide_tail(unit)); }, [&](auto) { return values(decide_wedge(unit, g)); });
+    resolve(unit, {decided[0], decided[1], decided[2]}, is_tail, t);
+  });
+  b.barrier();
+}
+
+DrawBlock::Decision DrawBlock::decide_wedge(Value unit, const Glance& g) {
+  ir::Builder& b = d_.b;
+  const auto wide = [&](Value x) { return b.cast(x, DType::float64); };
+  const auto number = [&](double x) { return b.constant(DType::float64, x); };
+  const Value upper = d_.load(height_, b.max(b.sub(g.strip, d_.word(1)), d_.word(0)));
+  const Value lower = d_.load(height_, g.strip), u = uniform(unit_at(b.add(unit, d_.word(1))));
+  const Value y = wide(b.add(b.mul(b.sub(upper, lower), u), lower)), x = wide(g.number);
+  const Value density = b.exp(is_normal() ? b.mul(b.mul(number(-0.5), x), x) : b.neg(x));
+  // The host rounds the exponential's density to float32.
+  const double doubt = is_single() && !is_normal() ? 0x1p-22 : doubtful;
+  const Value is_near = b.le(b.abs(b.sub(y, density)), b.mul(density, number(doubt)));
+  return {d_.word(2), b.lt(y, density), is_near};
+}
+
+DrawBlock::Decision DrawBlock::decide_tail(Value unit) {
+  ir::Builder& b = d_.b;
+  const Value no = b.constant(DType::boolean, 0);
+  if (!is_normal()) return {d_.word(2), b.bit_not(no), no};
+  const Value inverse = real(-library::normal_tail_inverse), doubt = real(is_single() ? doubtful_single : doubtful);
+  const auto log = [&](Value at) { return b.unary(Opcode::log1p, b.neg(uniform(unit_at(at)))); };
+  // Carried: the next unit; 0, or 1 when a pair is accepted and 2 when the host must decide.
+  const Value initial[] = {b.add(unit, d_.word(1)), d_.word(0)}, last = b.add(unit, d_.word(draw_entries - 2));
+  const auto goes_on = [&](std::span<const Value> of) {
+    return std::vector<Value>{b.bit_and(b.eq(of[1], d_.word(0)), b.lt(of[0], last))};
+  };
+  const auto try_pair = [&](std::span<const Value> of) -> std::vector<Value> {
+    const Value a = b.mul(inverse, log(of[0])), other = b.neg(log(b.add(of[0], d_.word(1))));
+    const Value twice = b.add(other, other), square = b.mul(a, a);
+    const Value is_near = b.le(b.abs(b.sub(twice, square)), b.mul(b.add(twice, square), doubt));
+    const Value found = b.select(b.gt(twice, square), d_.word(1), d_.word(0));
+    return {b.add(of[0], d_.word(2)), b.select(is_near, d_.word(2), found)};
+  };
+  const std::vector<Value> tried = b.while_(initial, goes_on, try_pair);
+  d_.when(b.eq(tried[1], d_.word(0)), [&] { tell(gives_up, d_.word(1)); });
+  return {b.sub(tried[0], unit), b.bit_not(no), b.eq(tried[1], d_.word(2))};
+}
+
+void DrawBlock::resolve(Value unit, const Decision& decision, Value is_tail, Value k) {
+  ir::Builder& b = d_.b;
+  const Value place = b.add(first_unit(), unit);
+  const auto ask = [&](auto) -> std::vector<Value> {
+    const Value none[] = {d_.word(-1)};
+    const Value found = b.for_(d_.word(0), override_count_, d_.word(1), none, [&](std::span<const Value> of) {
+      const Value entry = d_.load(overrides_, of[0]);
+      const Value is_it = b.eq(b.binary(Opcode::shift_right, entry, d_.word(16)), place);
+      return std::vector<Value>{b.select(is_it, b.bit_and(entry, d_.word(0xffff)), of[1])};
+    })[0];
+    d_.when(b.lt(found, d_.word(0)), [&] {
+      const Value slot = next(undecided);
+      d_.when(b.lt(slot, d_.word(most_undecided)), [&] { d_.store(undecided_, place, slot); });
+    });
+    const Value known = b.max(found, d_.word(2));
+    return {b.binary(Opcode::shift_right, known, d_.word(1)), b.ne(b.bit_and(known, d_.word(1)), d_.word(0))};
+  };
+  const std::vector<Value> result =
+      b.if_(decision.is_undecided, ask, [&](auto) { return std::vector<Value>{decision.length, decision.yields}; });
+  d_.when(b.gt(result[0], d_.word(draw_entries - 1)), [&] { tell(gives_up, d_.word(1)); });
+  const auto flag = [&](Value is_set, int bit) { return b.select(is_set, d_.word(int64_t{1} << bit), d_.word(0)); };
+  const Value length = b.binary(Opcode::shift_left, b.min(result[0], d_.word(draw_entries)), d_.word(16));
+  const Value packed = b.bit_or(b.bit_or(unit, length), b.bit_or(flag(result[1], 24), flag(is_tail, 25)));
+  b.store_array(decisions_, b.cast(packed, DType::uint32), k);
+}
+
+Attempt DrawBlock::rare_attempt(Value k) {
+  ir::Builder& b = d_.b;
+  const Value packed = b.cast(b.load_array(decisions_, k), DType::int64);
+  const auto bits = [&](int from, int64_t mask) {
+    return b.bit_and(b.binary(Opcode::shift_right, packed, d_.word(from)), d_.word(mask));
+  };
+  return {bits(0, 0xffff), bits(16, 0xff), b.ne(bits(24, 1), d_.word(0)), b.ne(bits(25, 1), d_.word(0))};
+}
+
+std::vector<Value> DrawBlock::follow(Value entry, const std::function<void(Value, const Attempt&, Value)>& visit) {
+  ir::Builder& b = d_.b;
+  const Value initial[] = {entry, d_.word(0)}, units = d_.word(form_.units());
+  return b.for_(d_.word(0), rare_count_, d_.word(1), initial, [&](std::span<const Value> of) {
+    const Attempt attempt = rare_attempt(of[0]);
+    const Value is_in_chain = b.ge(attempt.unit, of[1]), after = b.add(attempt.unit, attempt.length);
+    visit(of[0], attempt, is_in_chain);
+    const Value lost = b.sub(b.sub(b.min(after, units), attempt.unit), b.cast(attempt.yields, DType::int64));
+    return std::vector<Value>{b.select(is_in_chain, after, of[1]),
+                              b.add(of[2], b.select(is_in_chain, lost, d_.word(0)))};
+  });
+}
+
+}  // namespace tessera::routines

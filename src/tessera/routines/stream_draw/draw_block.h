@@ -1,0 +1,92 @@
+/// DrawBlock: what the kernels of a draw share: a block's units in shared memory, and its attempts.
+#pragma once
+
+#include "tessera/routines/stream_draw/draw_form.h"
+
+namespace tessera::routines {
+
+/// The sum of all threads' values before this one's, and of all; the block is draw_threads or a multiple of 32.
+struct BlockSums {
+  ir::Value before, total;
+};
+BlockSums sums_of_block(Dense& d, ir::Value value, int threads);
+
+/// An attempt as a word: its unit in the block, how many units it takes, and what it is.
+struct Attempt {
+  ir::Value unit, length;
+  ir::Value yields, is_tail;  // booleans
+};
+
+class DrawBlock {
+ public:
+  DrawBlock(Dense& d, const DrawForm& form);
+
+  Dense& dense() { return d_; }
+  uint32_t status() const { return status_; }
+  ir::Value block() { return d_.b.index(0); }
+  ir::Value thread() { return d_.b.index(1); }
+  ir::Value first_unit() { return d_.b.mul(block(), d_.word(form_.units())); }
+
+  /// take(unit's number in the stream, unit) for the block's units, without shared memory.
+  void each_unit(const std::function<void(ir::Value at, ir::Value unit)>& take);
+  /// Fills the shared units and the marks of those that yield a number by themselves, and lists the rare attempts.
+  void prepare();
+  /// The number that a unit gives, where its attempt yields one.
+  ir::Value number_of(ir::Value unit);
+  ir::Value unit_at(ir::Value at) { return d_.b.load_array(units_, at); }
+  ir::Value is_common(ir::Value unit);
+  /// Bit k of word m: whether unit 32 m + k yields a number.
+  ir::Value marks(ir::Value m) { return d_.b.load_array(marks_, m); }
+  uint32_t mark_array() const { return marks_; }
+  int64_t mark_words() const { return form_.units() / 32; }
+
+  ir::Value rare_attempts() const { return rare_count_; }
+  Attempt rare_attempt(ir::Value k);
+  /// Follows the chain that enters at `entry` through the rare attempts: visit(k, attempt, is one of the chain).
+  /// Returns the unit after the last, and how many units of the block do not yield a number.
+  std::vector<ir::Value> follow(ir::Value entry,
+                                const std::function<void(ir::Value, const Attempt&, ir::Value)>& visit);
+
+  void tell(int word, ir::Value value) {
+    const ir::Value at[] = {d_.word(word)};
+    d_.b.atomic(ir::AtomicKind::bit_or, status_, value, at);
+  }
+  /// Adds one to a count of the status; the count before.
+  ir::Value next(int word) {
+    const ir::Value at[] = {d_.word(word)};
+    return d_.b.atomic(ir::AtomicKind::add, status_, d_.word(1), at);
+  }
+
+ private:
+  struct Glance {
+    ir::Value number, strip, is_inside;
+  };
+
+  bool is_normal() const { return form_.method == DrawMethod::normal; }
+  bool is_single() const { return form_.dtype == DType::float32; }
+  DType unit_type() const { return form_.is_half ? DType::uint32 : DType::uint64; }
+  WordArithmetic unit_arithmetic() const { return {d_.b, unit_type()}; }
+  ir::Value real(double x) { return d_.b.constant(form_.dtype, x); }
+  ir::Value with_pending(ir::Value at, ir::Value word);
+  ir::Value uniform(ir::Value unit);
+  Glance glance(ir::Value unit);
+  ir::Value integer_of(ir::Value unit, bool asks_if_accepted);
+  void list_rare();
+  void decide_rare();
+  struct Decision {
+    ir::Value length, yields, is_undecided;  // int64, booleans
+  };
+  Decision decide_wedge(ir::Value unit, const Glance& g);
+  Decision decide_tail(ir::Value unit);
+  void resolve(ir::Value unit, const Decision& decision, ir::Value is_tail, ir::Value k);
+
+  Dense& d_;
+  const DrawForm form_;
+  StreamWords words_;
+  uint32_t inside_ = 0, width_ = 0, height_ = 0, overrides_ = 0, undecided_ = 0, status_;
+  ir::Value has_half_ = 0, half_ = 0, first_ = 0, second_ = 0, override_count_ = 0;
+  uint32_t units_ = 0, marks_ = 0, rare_ = 0, decisions_ = 0;
+  ir::Value rare_count_ = 0;
+};
+
+}  // namespace tessera::routines
