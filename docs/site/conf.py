@@ -14,6 +14,7 @@ copyright = author
 version = release = tessera.__version__
 root_doc = "index"
 language = "en"
+highlight_language = "none"  # blocks of Python say so
 
 extensions = [
     "myst_parser",
@@ -91,10 +92,11 @@ html_theme_options = {
 _LINK = re.compile(
     r"^ *```.*?^ *```$|(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)|`[^`\n]+`", re.MULTILINE | re.DOTALL
 )
+_END_OF_EXAMPLE = re.compile(r"^( *```python\n *>>>(?:(?!```).)*?)\n\n( *```)$", re.MULTILINE | re.DOTALL)
 
 
 def _only_pages(app, docname, source):
-    """Links to files that are no pages of the site, such as sources, stay as text."""
+    """Links to files that are no pages of the site, such as sources, stay as text; the empty line that ends an example is left out."""
     folder = pathlib.Path(app.srcdir, docname).parent
 
     def replaced(match):
@@ -109,7 +111,7 @@ def _only_pages(app, docname, source):
             return f"[{text}](/index.md)"
         return match.group(0) if file.is_file() else text
 
-    source[0] = _LINK.sub(replaced, source[0])
+    source[0] = _END_OF_EXAMPLE.sub(r"\1\n\2", _LINK.sub(replaced, source[0]))
 
 
 def _plain_signs(app, what, name, obj, options, lines):

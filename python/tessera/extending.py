@@ -74,7 +74,13 @@ def infer_getattr(template: Any) -> Any:
 
 
 def is_jitted(function: Any) -> bool:
-    """Whether it is a function with @jit."""
+    """Whether it is a function with @jit.
+
+    >>> from tessera import jit
+    >>> from tessera.extending import is_jitted
+    >>> is_jitted(jit(lambda x: x + 1)), is_jitted(abs)
+    (True, False)
+    """
     return isinstance(function, _compiled_class)
 
 

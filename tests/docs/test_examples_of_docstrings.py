@@ -15,7 +15,7 @@ import reference  # noqa: E402
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # Names of all of which an example is wanted: everything of these pages, and of `tessera` itself.
-WHOLE = ("tessera.cuda", "tessera.prof", "tessera")
+WHOLE = ("tessera.cuda", "tessera.cuda.random", "tessera.prof", "tessera")
 
 
 def paths():

@@ -1,4 +1,4 @@
-"""The Python blocks of README and docs/ run in order, page by page, each page in a process of its own."""
+"""The Python blocks of README, CONTRIBUTING and docs/ run in order, page by page, each page in a process of its own."""
 
 import os
 import re
@@ -12,7 +12,8 @@ pytest.importorskip("sybil")
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
-PAGES = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "```python" in path.read_text())
+TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+PAGES = sorted(path for path in TEXTS if "```python" in path.read_text())
 UNCHECKED = re.compile(r"```(?:py|Python|python3|pycon)\b")
 
 
@@ -32,5 +33,5 @@ def test_the_blocks_of_a_page_run_in_order(page, tmp_path):
 
 def test_every_block_of_python_is_looked_at():
     """Blocks of Python are marked `python`, the one word that is looked for."""
-    odd = [str(path) for path in (ROOT / "docs").rglob("*.md") if UNCHECKED.search(path.read_text())]
+    odd = [str(path) for path in TEXTS if UNCHECKED.search(path.read_text())]
     assert odd == []

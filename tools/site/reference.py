@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "tools" / "stubs"))
 import public_names  # noqa: E402
 from tessera.functions.intrinsic import Intrinsic, Namespace  # noqa: E402
 
+from tessera import types  # noqa: E402
+
 # Sections of the pages: (title, module, names or None for the rest of the public ones).
 FUNCTIONS = (
     "jit njit vectorize guvectorize stencil cfunc carray farray jitclass prange pndindex autotune get_num_threads "
@@ -24,6 +26,8 @@ MEMORY = (
     "set_memory_limit trim_memory"
 ).split()
 LOOKING = "counters reset_counters explain graph progress synchronize FallbackError FallbackWarning fallback_mode fallback_statistics set_fallback_mode".split()
+PYCUDA = "driver compiler gpuarray elementwise reduction scan curandom cumath".split()
+PYCUDA_TOOLS = "DeviceData DeviceMemoryPool OccupancyRecord PageLockedMemoryPool bitlog2 dtype_to_ctype get_or_register_dtype register_dtype".split()
 RANKS = "is_leader rank size".split()
 PAGES = {
     "tessera": (
@@ -59,7 +63,25 @@ PAGES = {
     "cuda": (
         "tessera.cuda",
         "Kernels in Python and CUDA C++. :doc:`../kernels` has the guide.",
-        [("Names", "tessera.cuda", None)],
+        [("Names", "tessera.cuda", None), ("Random numbers in kernels", "tessera.cuda.random", None)],
+    ),
+    "extending": (
+        "tessera.extending",
+        "What calls, methods, attributes and own types mean in compiled functions.",
+        [("Names", "tessera.extending", None)],
+    ),
+    "pycuda": (
+        "tessera.pycuda",
+        "PyCUDA's modules; :doc:`../coming_from/pycuda` says what differs.",
+        [
+            *((part.capitalize(), f"tessera.pycuda.{part}", None) for part in PYCUDA),
+            ("Tools", "tessera.pycuda.tools", PYCUDA_TOOLS),
+        ],
+    ),
+    "libraries": (
+        "Networks and Dask",
+        "What the engine has of its own; all other names are NetworkX's and Dask's. :doc:`../frames` says which of pandas' methods are native.",
+        [("Networks", "tessera.networkx", None), ("Dask", "tessera.dask", None)],
     ),
     "prof": ("tessera.prof", "Ranges for profilers.", [("Names", "tessera.prof", None)]),
     "errors": (
@@ -97,6 +119,7 @@ def documented(module, names):
             and is_native(module, value)
             and not (isinstance(value, type) and is_numpys(value))
             and not hasattr(value, "__tessera_fallback__")
+            and not isinstance(value, types.Type)
         )
         if inspect.getdoc(value) == inspect.getdoc(vars(numpy).get(name)):
             continue

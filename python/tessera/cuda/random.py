@@ -65,7 +65,15 @@ def _fill(first, second, seed, start):
 
 
 def init_xoroshiro128p_states(states: Any, seed: int, subsequence_start: int = 0, stream: Any = 0) -> None:
-    """Stores the states of generators 2**64 steps apart, from the `subsequence_start`-th on, in an array of xoroshiro128p_dtype."""
+    """Stores the states of generators 2**64 steps apart, from the `subsequence_start`-th on, in an array of xoroshiro128p_dtype.
+
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, init_xoroshiro128p_states, xoroshiro128p_dtype
+    >>> states = cuda.device_array(2, xoroshiro128p_dtype)
+    >>> init_xoroshiro128p_states(states, seed=1)
+    >>> bool((states.copy_to_host() == create_xoroshiro128p_states(2, seed=1).copy_to_host()).all())
+    True
+    """
     host = numpy.empty(states.shape, xoroshiro128p_dtype)
     first, second = numpy.empty(states.shape, numpy.uint64), numpy.empty(states.shape, numpy.uint64)
     _fill(first, second, numpy.uint64(seed % 2**64), int(subsequence_start))
@@ -74,7 +82,21 @@ def init_xoroshiro128p_states(states: Any, seed: int, subsequence_start: int = 0
 
 
 def create_xoroshiro128p_states(n: int, seed: int, subsequence_start: int = 0, stream: Any = 0) -> Any:
-    """The states of n generators in an array for kernels; see init_xoroshiro128p_states."""
+    """The states of n generators in an array for kernels; see init_xoroshiro128p_states.
+
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float64
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_uniform_float64(states, i)
+    >>> out = numpy.empty(3)
+    >>> draw.forall(3)(create_xoroshiro128p_states(3, seed=7), out)
+    >>> out
+    array([0.7796595 , 0.09631481, 0.97113137])
+    """
     states = device_array(n, xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
     return states
@@ -82,7 +104,22 @@ def create_xoroshiro128p_states(n: int, seed: int, subsequence_start: int = 0, s
 
 @_kernel_jit(device=True)
 def xoroshiro128p_next(states, index):
-    """The next uint64 of a generator, which is moved on."""
+    """The next uint64 of a generator, which is moved on.
+
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, xoroshiro128p_next
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_next(states, i)
+    >>> out = numpy.empty(3, "u8")
+    >>> draw.forall(3)(create_xoroshiro128p_states(3, seed=7), out)
+    >>> out
+    array([14382179201784748974,  1776694608361580957, 17914211927874207265],
+          dtype=uint64)
+    """
     s0 = states[index]["s0"]
     s1 = states[index]["s1"]
     result = s0 + s1
@@ -94,19 +131,61 @@ def xoroshiro128p_next(states, index):
 
 @_kernel_jit(device=True)
 def xoroshiro128p_uniform_float64(states, index):
-    """A float64 between 0, included, and 1."""
+    """A float64 between 0, included, and 1.
+
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float64
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_uniform_float64(states, i)
+    >>> out = numpy.empty(3, "f8")
+    >>> draw.forall(3)(create_xoroshiro128p_states(3, seed=7), out)
+    >>> out
+    array([0.7796595 , 0.09631481, 0.97113137])
+    """
     return numpy.float64(xoroshiro128p_next(states, index) >> numpy.uint64(11)) * _UNIT
 
 
 @_kernel_jit(device=True)
 def xoroshiro128p_uniform_float32(states, index):
-    """A float32 from 0 to 1: a float64 rounded."""
+    """A float32 from 0 to 1: a float64 rounded.
+
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_uniform_float32(states, i)
+    >>> out = numpy.empty(3, "f4")
+    >>> draw.forall(3)(create_xoroshiro128p_states(3, seed=7), out)
+    >>> out
+    array([0.7796595 , 0.09631481, 0.9711314 ], dtype=float32)
+    """
     return numpy.float32(xoroshiro128p_uniform_float64(states, index))
 
 
 @_kernel_jit(device=True)
 def xoroshiro128p_normal_float32(states, index):
-    """A float32 of the standard normal distribution, from two steps of the generator."""
+    """A float32 of the standard normal distribution, from two steps of the generator.
+
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, xoroshiro128p_normal_float32
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_normal_float32(states, i)
+    >>> out = numpy.empty(3, "f4")
+    >>> draw.forall(3)(create_xoroshiro128p_states(3, seed=7), out)
+    >>> out
+    array([0.6197288 , 2.0382018 , 0.05266961], dtype=float32)
+    """
     u1 = xoroshiro128p_uniform_float32(states, index)
     u2 = xoroshiro128p_uniform_float32(states, index)
     return math.sqrt(numpy.float32(-2.0) * math.log(u1)) * math.cos(_TURN_32 * u2)
@@ -114,7 +193,21 @@ def xoroshiro128p_normal_float32(states, index):
 
 @_kernel_jit(device=True)
 def xoroshiro128p_normal_float64(states, index):
-    """A float64 of the standard normal distribution, from two steps of the generator."""
+    """A float64 of the standard normal distribution, from two steps of the generator.
+
+    >>> import numpy
+    >>> from tessera import cuda
+    >>> from tessera.cuda.random import create_xoroshiro128p_states, xoroshiro128p_normal_float64
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_normal_float64(states, i)
+    >>> out = numpy.empty(3, "f8")
+    >>> draw.forall(3)(create_xoroshiro128p_states(3, seed=7), out)
+    >>> out
+    array([0.61972869, 2.03820189, 0.05266952])
+    """
     u1 = xoroshiro128p_uniform_float32(states, index)
     u2 = xoroshiro128p_uniform_float32(states, index)
     return math.sqrt(-2.0 * math.log(u1)) * math.cos((2 * math.pi) * u2)

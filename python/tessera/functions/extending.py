@@ -222,6 +222,20 @@ def overload(function: Any, **options: Any) -> Any:
     same parameters that is compiled in the call's place, or None, where another chooser or the function's own meaning is next. Options are
     those of Numba: with `prefer_literal` constants are asked for by their values first, with `strict` the function must have the chooser's parameters; functions are inlined always, whatever `inline` and `jit_options` say.
     A chooser that raises TypingError refuses the types, and so does one whose function does not compile where another chooser takes them.
+
+    >>> from tessera import jit, types
+    >>> from tessera.extending import overload
+    >>> def clamp(x, limit):
+    ...     return min(x, limit)
+    >>> @overload(clamp)
+    ... def choose(x, limit):
+    ...     if isinstance(x, types.Float):
+    ...         return lambda x, limit: x if x < limit else limit
+    >>> @jit
+    ... def twice(x):
+    ...     return 2 * clamp(x, 3.0)
+    >>> twice(5.0)
+    6.0
     """
     _check("overload", options)
     if not callable(function):
@@ -256,12 +270,38 @@ def _member(kind: Any, name: str, is_attribute: bool, what: str, options: dict[s
 
 
 def overload_method(kind: Any, name: str, **options: Any) -> Any:
-    """The same for a method of objects of a type, such as `types.Array`; the object is the first argument."""
+    """As `overload`, for a method of objects of a type, such as `types.Array`; the object is the first argument.
+
+    >>> import numpy
+    >>> from tessera import jit, types
+    >>> from tessera.extending import overload_method
+    >>> @overload_method(types.Array, "span")
+    ... def choose(array):
+    ...     return lambda array: array.max() - array.min()
+    >>> @jit
+    ... def half_span(x):
+    ...     return x.span() / 2
+    >>> half_span(numpy.array([1.0, 4.0, 2.0]))
+    1.5
+    """
     return _member(kind, name, False, "overload_method", options)
 
 
 def overload_attribute(kind: Any, name: str, **options: Any) -> Any:
-    """The same for an attribute; the object is the one argument."""
+    """As `overload`, for an attribute; the object is the one argument.
+
+    >>> import numpy
+    >>> from tessera import jit, types
+    >>> from tessera.extending import overload_attribute
+    >>> @overload_attribute(types.Array, "last")
+    ... def choose(array):
+    ...     return lambda array: array[array.size - 1]
+    >>> @jit
+    ... def last_of(x):
+    ...     return x.last
+    >>> last_of(numpy.array([1.0, 4.0, 2.0]))
+    2.0
+    """
     return _member(kind, name, True, "overload_attribute", options)
 
 
@@ -311,9 +351,23 @@ def _bound(made: Any, first: Any) -> Function:
 
 
 def overload_classmethod(kind: Any, name: str, **options: Any) -> Any:
-    """The same for a method of a class of types, `MyArray.make(n)`: what it stands before gets the class first, as `types.TypeRef`.
+    """As `overload`, for a method of a class of types, `MyArray.make(n)`: what it stands before gets the class first, as `types.TypeRef`.
 
     Classes that derive from it have the method, too. Raises TypeError where the class has another attribute of this name.
+
+    >>> import numpy
+    >>> from tessera import jit, types
+    >>> from tessera.extending import overload_classmethod
+    >>> class Squares(types.Array):
+    ...     pass
+    >>> @overload_classmethod(Squares, "make")
+    ... def choose(kind, n):
+    ...     return lambda kind, n: numpy.arange(n) ** 2
+    >>> @jit
+    ... def squares(n):
+    ...     return Squares.make(n)
+    >>> squares(4)
+    array([0, 1, 4, 9])
     """
     _check("overload_classmethod", options)
     if not isinstance(kind, type) or not issubclass(kind, types.Type):
@@ -345,7 +399,21 @@ class Jitable(Function):
 
 
 def register_jitable(function: Any = None, **options: Any) -> Any:
-    """Lets compiled functions call a function that stays Python's elsewhere."""
+    """Lets compiled functions call a function that stays Python's elsewhere.
+
+    >>> from tessera import jit
+    >>> from tessera.extending import register_jitable
+    >>> @register_jitable
+    ... def square(x):
+    ...     return x * x
+    >>> square(3)  # Python's function
+    9
+    >>> @jit
+    ... def distance(x, y):
+    ...     return (square(x) + square(y)) ** 0.5
+    >>> distance(3.0, 4.0)
+    5.0
+    """
     for name in options:
         if name not in ("inline", "boundscheck", "error_model", "fastmath", "nogil", "nopython", "cache"):
             raise TypeError(f"register_jitable has no option {name}")

@@ -611,7 +611,21 @@ class IntrinsicOfUsers:
 
 def intrinsic(*given: Any, **options: Any) -> Any:
     """A function whose code is written in LLVM's instructions: `given[0]` gets Numba's typing context, which is empty, and the arguments' types, and
-    returns a signature and what builds the code."""
+    returns a signature and what builds the code.
+
+    >>> from tessera import jit, types
+    >>> from tessera.extending import intrinsic
+    >>> @intrinsic
+    ... def shifted(typingctx, x, bits):
+    ...     def code(context, builder, signature, arguments):
+    ...         return builder.shl(arguments[0], arguments[1])
+    ...     return types.int64(types.int64, types.int64), code
+    >>> @jit
+    ... def times_eight(x):
+    ...     return shifted(x, 3)
+    >>> times_eight(5)
+    40
+    """
     for name in options:
         if name not in ("prefer_literal", "support_literals"):
             raise TypeError(f"intrinsic has no option {name}")

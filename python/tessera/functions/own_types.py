@@ -51,7 +51,42 @@ class Models:
 
 
 def register_model(kind: Any) -> Any:
-    """Says of what values of types of this class are made: stands before a class that derives from one of `models`."""
+    """Says of what values of types of this class are made: stands before a class that derives from one of `models`.
+
+    With `typeof_impl`, `unbox`, `box` and `make_attribute_wrapper` objects of a class of one's own go into compiled functions:
+
+    >>> from tessera import jit, types
+    >>> from tessera.extending import NativeValue, make_attribute_wrapper, models, register_model, typeof_impl, unbox
+    >>> from tessera.numba.core import cgutils
+    >>> class Interval:
+    ...     def __init__(self, low, high):
+    ...         self.low, self.high = low, high
+    >>> class IntervalType(types.Type):
+    ...     def __init__(self):
+    ...         super().__init__(name="Interval")
+    >>> @typeof_impl.register(Interval)
+    ... def type_of(value, context):
+    ...     return IntervalType()
+    >>> @register_model(IntervalType)
+    ... class IntervalModel(models.StructModel):
+    ...     def __init__(self, manager, kind):
+    ...         super().__init__(manager, kind, [("low", types.float64), ("high", types.float64)])
+    >>> @unbox(IntervalType)
+    ... def take_apart(kind, value, c):
+    ...     made = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+    ...     for name in ("low", "high"):
+    ...         found = c.pyapi.object_getattr_string(value, name)
+    ...         setattr(made, name, c.unbox(types.float64, found).value)
+    ...         c.pyapi.decref(found)
+    ...     return NativeValue(made._getvalue())
+    >>> make_attribute_wrapper(IntervalType, "low", "low")
+    >>> make_attribute_wrapper(IntervalType, "high", "high")
+    >>> @jit
+    ... def width(interval):
+    ...     return interval.high - interval.low
+    >>> width(Interval(1.5, 4.0))
+    2.5
+    """
 
     def register(model: Any) -> Any:
         _models[kind] = model
@@ -62,12 +97,15 @@ def register_model(kind: Any) -> Any:
 
 
 def unbox(kind: Any) -> Any:
-    """Says how values of types of this class are taken apart: the function gets the type, the object, and what answers as Numba's unboxing context."""
+    """Says how values of types of this class are taken apart: the function gets the type, the object, and what answers as Numba's unboxing context.
+
+    `register_model` has an example.
+    """
     return _registration(_unboxers, kind)
 
 
 def box(kind: Any) -> Any:
-    """Says how objects are made of values of types of this class."""
+    """Says how objects are made of values of types of this class: the function gets the type, the value and Numba's boxing context."""
     return _registration(_boxers, kind)
 
 
@@ -289,7 +327,7 @@ def members_of(kind: Any) -> list[tuple[str, Any]]:
 
 
 def make_attribute_wrapper(kind: Any, member: str, attribute: str) -> None:
-    """Gives compiled functions a member of an own type as an attribute."""
+    """Gives compiled functions a member of an own type as an attribute. `register_model` has an example."""
     from tessera.functions.extending import overload_attribute
     from tessera.functions.function import Function
 

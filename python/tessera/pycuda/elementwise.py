@@ -28,6 +28,16 @@ class ElementwiseKernel:
     """`ElementwiseKernel("float a, float *x, float *z", "z[i] = a * x[i]", "scale")(2, x, z)`.
 
     `range=slice(start, stop, step)` and `slice=` of the first array's elements choose values of i.
+
+    >>> import numpy
+    >>> from tessera.pycuda import gpuarray
+    >>> from tessera.pycuda.elementwise import ElementwiseKernel
+    >>> scale = ElementwiseKernel("float a, float *x, float *z", "z[i] = a * x[i]", "scale")
+    >>> x = gpuarray.to_gpu(numpy.arange(3, dtype="f4"))
+    >>> z = gpuarray.empty_like(x)
+    >>> scale(2, x, z)
+    >>> z.get()
+    array([0., 2., 4.], dtype=float32)
     """
 
     def __init__(

@@ -178,7 +178,13 @@ def _of(array: Any) -> Any:
 
 
 def to_gpu(ary: Any, allocator: Any = None) -> Any:
-    """A copy of a NumPy array on the device."""
+    """A copy of a NumPy array on the device.
+
+    >>> import numpy
+    >>> from tessera.pycuda import gpuarray
+    >>> (gpuarray.to_gpu(numpy.arange(3.0)) * 2).get()
+    array([0., 2., 4.])
+    """
     return _of(tn.array(ary))
 
 
@@ -223,12 +229,12 @@ def concatenate(arrays: Any, axis: int = 0, allocator: Any = None) -> Any:
 
 
 def if_positive(criterion: Any, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> Any:
-    """then_ where the criterion is above 0, else else_; stored in `out` if one is given."""
+    """`then_` where the criterion is above 0, else `else_`; stored in `out` if one is given."""
     return _store(tn.where(criterion > 0, then_, else_), out)
 
 
 def where(criterion: Any, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> Any:
-    """then_ where the criterion is not 0, else else_."""
+    """`then_` where the criterion is not 0, else `else_`."""
     return _store(tn.where(criterion, then_, else_), out)
 
 

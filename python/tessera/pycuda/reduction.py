@@ -62,7 +62,16 @@ class _Structure:
 
 
 class ReductionKernel:
-    """`ReductionKernel(numpy.float32, "0", "a + b", map_expr="x[i] * y[i]", arguments="float *x, float *y")(x, y)`."""
+    """An expression of `x[i]` for each i, reduced by an expression of `a` and `b`.
+
+    >>> import numpy
+    >>> from tessera.pycuda import gpuarray
+    >>> from tessera.pycuda.reduction import ReductionKernel
+    >>> dot = ReductionKernel(numpy.float32, "0", "a + b", map_expr="x[i] * y[i]", arguments="float *x, float *y")
+    >>> x = gpuarray.to_gpu(numpy.arange(4, dtype="f4"))
+    >>> float(dot(x, x).get())
+    14.0
+    """
 
     def __init__(
         self,

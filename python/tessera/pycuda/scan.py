@@ -98,10 +98,26 @@ class _ScanKernel:
 
 
 class InclusiveScanKernel(_ScanKernel):
-    """`InclusiveScanKernel(numpy.int32, "a + b")(array)`: element i becomes the result of those to i."""
+    """Element i becomes the result of those to i.
+
+    >>> import numpy
+    >>> from tessera.pycuda import gpuarray
+    >>> from tessera.pycuda.scan import InclusiveScanKernel
+    >>> x = gpuarray.to_gpu(numpy.arange(4, dtype="i4"))
+    >>> InclusiveScanKernel(numpy.int32, "a + b")(x).get()
+    array([0, 1, 3, 6], dtype=int32)
+    """
 
 
 class ExclusiveScanKernel(_ScanKernel):
-    """The same of those before i; the first is `neutral`."""
+    """Element i becomes the result of those before i; the first is `neutral`.
+
+    >>> import numpy
+    >>> from tessera.pycuda import gpuarray
+    >>> from tessera.pycuda.scan import ExclusiveScanKernel
+    >>> x = gpuarray.to_gpu(numpy.arange(1, 5, dtype="i4"))
+    >>> ExclusiveScanKernel(numpy.int32, "a + b", neutral="0")(x).get()
+    array([0, 1, 3, 6], dtype=int32)
+    """
 
     _shift = 1
