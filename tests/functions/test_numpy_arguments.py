@@ -225,6 +225,65 @@ def test_draws(text):
             compare(seeded, "x, m, k", m[0], m, k)
 
 
+@pytest.mark.parametrize("name", ["f4", "i1", "c16", "?", "u8"])
+def test_views_of_another_dtype(name):
+    dtype = numpy.dtype(name)
+
+    def viewed(a):
+        return a.view(dtype)
+
+    compiled = njit(viewed)
+    for a in (
+        numpy.arange(6.0),
+        numpy.arange(12.0).reshape(3, 4)[1:],
+        numpy.arange(12.0).reshape(3, 4)[:, ::-1],
+        numpy.arange(8.0)[::2],
+        numpy.asfortranarray(numpy.ones((3, 4))),
+        numpy.zeros((0, 4)),
+        numpy.arange(16, dtype="u1"),
+        numpy.arange(5),
+    ):
+        if name == "?" and a.dtype.itemsize > 1:
+            continue
+        expected, error = outcome(viewed, (a,))
+        own, own_error = outcome(compiled, (a,))
+        assert type(own_error) is type(error)
+        if error is None:
+            assert own.dtype == dtype
+            numpy.testing.assert_array_equal(own, expected)
+            assert own.size == 0 or numpy.shares_memory(own, a)
+
+
+def test_arrays_of_buffers():
+    def taken(buffer, count, offset):
+        return numpy.frombuffer(buffer, numpy.int16, count, offset)
+
+    compiled = njit(taken)
+    for buffer in (bytearray(range(16)), numpy.arange(12).reshape(3, 4), numpy.arange(12).reshape(3, 4).T):
+        for count, offset in ((2, 2), (-1, 0), (-1, 1), (99, 0), (1, 999), (0, 1)):
+            expected, error = outcome(taken, (buffer, count, offset))
+            own, own_error = outcome(compiled, (buffer, count, offset))
+            assert type(own_error) is type(error) and str(own_error or "") == str(error or "")
+            if error is None:
+                numpy.testing.assert_array_equal(own, expected)
+
+
+def test_parts_along_any_axis():
+    def parts(a, places, axis):
+        return numpy.split(a, places, axis)
+
+    compiled = njit(parts)
+    for ndim in (1, 2, 3, 4, 5):
+        a = numpy.arange(4**ndim).reshape((4,) * ndim)
+        for axis in range(-ndim, ndim):
+            for places in (2, numpy.array([1, 3])):
+                own, expected = compiled(a, places, axis), parts(a, places, axis)
+                assert len(own) == len(expected)
+                for one, other in zip(own, expected):
+                    numpy.testing.assert_array_equal(one, other)
+                    assert numpy.shares_memory(one, a)
+
+
 def test_lists_of_choices():
     np = numpy
 

@@ -13,23 +13,43 @@ from tessera.functions.extending import Overloads
 from tessera.functions.function import Function
 
 
+def _between(ary: Any, axis: Any, begin: Any, end: Any) -> Any:
+    """The elements between two places along an axis."""
+    if ary.ndim == 1 or axis == 0 or axis == -ary.ndim:
+        return ary[begin:end]
+    place = axis + ary.ndim if axis < 0 else axis
+    if ary.ndim == 2 or place == 1:
+        return ary[:, begin:end]
+    if ary.ndim == 3 or place == ary.ndim - 1:
+        return ary[..., begin:end]
+    if ary.ndim == 4 or place == ary.ndim - 2:
+        return ary[..., begin:end, :]
+    if ary.ndim == 5 or place == ary.ndim - 3:
+        return ary[..., begin:end, :, :]
+    return numpy.swapaxes(numpy.swapaxes(ary, 0, axis)[begin:end], 0, axis)
+
+
+_part = Function(_between, None)
+
+
 def _array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    turned = numpy.swapaxes(ary, 0, axis)
+    array = ary if isinstance(ary, numpy.ndarray) else numpy.asarray(ary)
+    extent = numpy.swapaxes(array, 0, axis).shape[0]
     parts = []
     begin = 0
     if isinstance(indices_or_sections, int):
         if indices_or_sections <= 0:
             raise ValueError("number sections must be larger than 0.")
-        each, longer = divmod(turned.shape[0], indices_or_sections)
+        each, longer = divmod(extent, indices_or_sections)
         for k in range(indices_or_sections):
             end = begin + each + (1 if k < longer else 0)
-            parts.append(numpy.swapaxes(turned[begin:end], 0, axis))
+            parts.append(_part(array, axis, begin, end))
             begin = end
     else:
         for end in indices_or_sections:
-            parts.append(numpy.swapaxes(turned[begin:end], 0, axis))
+            parts.append(_part(array, axis, begin, end))
             begin = end
-        parts.append(numpy.swapaxes(turned[begin:], 0, axis))
+        parts.append(_part(array, axis, begin, extent))
     return parts
 
 

@@ -163,7 +163,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     for n in range(before):
         for k in range(count):
             for at in range(behind):
-                one = int(places[n, k, at])
+                one = numpy.int64(places[n, k, at])
                 if one < -values.shape[1] or one >= values.shape[1]:
                     raise IndexError(f"index {one} is out of bounds for axis {place} with size {values.shape[1]}")
                 result[n, k, at] = values[n, one + values.shape[1] if one < 0 else one, at]

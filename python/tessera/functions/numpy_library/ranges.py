@@ -47,7 +47,7 @@ def _complex_geomspace(start: Any, stop: Any, num: Any) -> Any:
 
 
 def _are_factors(start: Any, stop: Any, num: Any) -> bool:
-    return is_number(start, "f8 i8 f4 c16 c8") and is_number(stop, "f8 i8 f4 c16 c8") and is_whole(num)
+    return is_number(start, "f8 i8 c16") and is_number(stop, "f8 i8 c16") and is_whole(num)
 
 
 @stands_for("numpy.geomspace", alike=_are_factors)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.arrays import as_array, place_of
-from tessera.functions.numpy_library.conditions import ALL, is_axis, is_like, is_none
+from tessera.functions.numpy_library.arrays import as_array, place_of, replaced
+from tessera.functions.numpy_library.conditions import ALL, is_axis, is_dtype, is_like, is_none
 
 _permuted = Intrinsic("builtins.permuted", "The array with its axes in another order.")
 repeated = Intrinsic("builtins.repeated", "The array with axes of one element and new ones before them repeated.")
 _strided = Intrinsic("builtins.strided", "Elements from the array's first on, so many bytes apart.")
+
+
+_reinterpreted = Intrinsic("builtins.reinterpreted", "The array's memory from a byte on as elements of another dtype.")
 
 
 def _are_whole(given: Any) -> bool:
@@ -181,6 +186,55 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     _check_moved(sources, "source")
     _check_moved(destinations, "destination")
     return _permuted(a, _all_moved(a.shape, 0, sources, destinations, a.ndim))
+
+
+def _is_viewed(a: Any, dtype: Any) -> bool:
+    return _is_array(a, 1) and dtype is not None and not dtype.is_none and is_dtype(dtype)
+
+
+@in_language
+def _other_extent(last: Any, size: Any, other: Any) -> Any:
+    """Of the last axis, which is contiguous, as elements of another size."""
+    if other > size:
+        if last * size % other != 0:
+            raise ValueError(
+                "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array."
+            )
+    elif size % other != 0:
+        raise ValueError("When changing to a smaller dtype, its size must be a divisor of the size of original dtype")
+    return last * size // other
+
+
+@stands_for("array.view", alike=_is_viewed)
+def view(a: Any, dtype: Any) -> Any:
+    size, other = a.itemsize, numpy.dtype(dtype).itemsize
+    last = a.ndim - 1
+    if size == other:
+        return _reinterpreted(a, dtype, 0, a.shape, a.strides)
+    if a.strides[last] != size and a.shape[last] != 1 and a.size > 0:
+        raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+    shape = replaced(a.shape, last, _other_extent(a.shape[last], size, other))
+    return _reinterpreted(a, dtype, 0, shape, replaced(a.strides, last, other))
+
+
+def _is_buffer(buffer: Any, dtype: Any, count: Any, offset: Any) -> bool:
+    are_whole = all(one is None or one.is_whole() for one in (count, offset))
+    return _is_array(buffer, 1) and is_dtype(dtype) and not (dtype is not None and dtype.is_none) and are_whole
+
+
+@stands_for("numpy.frombuffer", alike=_is_buffer)
+def frombuffer(buffer: Any, dtype: Any = numpy.float64, count: Any = -1, offset: Any = 0) -> Any:
+    if not buffer.flags.c_contiguous:
+        raise ValueError("ndarray is not C-contiguous")
+    size, total = numpy.dtype(dtype).itemsize, buffer.size * buffer.itemsize
+    if offset < 0 or offset > total:
+        raise ValueError(f"offset must be non-negative and no greater than buffer length ({total})")
+    if count < 0 and (total - offset) % size != 0:
+        raise ValueError("buffer size must be a multiple of element size")
+    if count >= 0 and count * size > total - offset:
+        raise ValueError("buffer is smaller than requested size")
+    extent = count if count >= 0 else (total - offset) // size
+    return _reinterpreted(buffer, dtype, offset, (extent,), (size,))
 
 
 @stands_for("numpy.expand_dims", alike=lambda a, axis: _is_array(a) and is_axis(axis, a.ndim + 1))
