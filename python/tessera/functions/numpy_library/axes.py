@@ -18,6 +18,27 @@ from tessera.functions.numpy_library.conditions import (
     is_none,
     is_whole,
 )
+from tessera.functions.numpy_library.matrix_axes import (
+    are_true_in_columns,
+    are_true_in_rows,
+    counts_of_columns,
+    counts_of_rows,
+    greatest_of_columns,
+    greatest_of_rows,
+    is_plain,
+    least_of_columns,
+    least_of_rows,
+    means_of_columns,
+    means_of_rows,
+    places_in_columns,
+    places_in_rows,
+    products_of_columns,
+    products_of_rows,
+    sums_of_columns,
+    sums_of_rows,
+    variances_of_columns,
+    variances_of_rows,
+)
 from tessera.functions.numpy_library.views import swapaxes
 
 _MOST = 4096  # elements; of more NumPy goes through memory in order
@@ -78,26 +99,9 @@ def without_axis(a: Any, axis: Any, keepdims: Any, result: Any) -> Any:
 
 
 @in_language
-def _sums_of_rows(a: Any) -> Any:
-    result = numpy.zeros(a.shape[0], type(a[:0, 0].sum()))
-    for n in range(a.shape[0]):
-        result[n] = a[n].sum()
-    return result
-
-
-@in_language
-def _sums_of_columns(a: Any) -> Any:
-    result = numpy.zeros(a.shape[1], type(a[:0, 0].sum()))
-    for k in range(a.shape[0]):
-        for at in range(a.shape[1]):
-            result[at] += a[k, at]
-    return result
-
-
-@in_language
 def _sums_along(a: Any, axis: Any, keepdims: Any) -> Any:
-    if a.ndim == 2 and not keepdims:  # without other shapes of it, which are most of what is compiled
-        return _sums_of_columns(a) if place_of(axis, 2) == 0 else _sums_of_rows(a)
+    if is_plain(a, keepdims):
+        return sums_of_columns(a) if place_of(axis, 2) == 0 else sums_of_rows(a)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.zeros((before, behind), type(parts[:0, 0, 0].sum()))
@@ -181,6 +185,8 @@ def sum_along(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False
 def prod_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _prod(a, axis=axis, keepdims=keepdims)
+    if is_plain(a, keepdims):
+        return products_of_columns(a) if place_of(axis, 2) == 0 else products_of_rows(a)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.ones((before, behind), type(parts[:0, 0, 0].prod()))
@@ -211,6 +217,8 @@ def _means_along(parts: Any) -> Any:
 def mean_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _mean(a, axis=axis, keepdims=keepdims)
+    if is_plain(a, keepdims):
+        return means_of_columns(a) if place_of(axis, 2) == 0 else means_of_rows(a)
     return without_axis(a, axis, keepdims, _means_along(parts_along(a, axis)))
 
 
@@ -241,6 +249,8 @@ def _variances(a: Any, axis: Any, ddof: Any) -> Any:
 def var_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _var(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    if is_plain(a, keepdims):
+        return variances_of_columns(a, ddof) if place_of(axis, 2) == 0 else variances_of_rows(a, ddof)
     return without_axis(a, axis, keepdims, _variances(a, axis, ddof))
 
 
@@ -252,6 +262,8 @@ def var_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
 def std_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    if is_plain(a, keepdims):
+        return numpy.sqrt(variances_of_columns(a, ddof) if place_of(axis, 2) == 0 else variances_of_rows(a, ddof))
     return without_axis(a, axis, keepdims, numpy.sqrt(_variances(a, axis, ddof)))
 
 
@@ -259,10 +271,12 @@ def std_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
 def max_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _max(a, axis=axis, keepdims=keepdims)
-    parts = parts_along(a, axis)
-    before, count, behind = parts.shape
-    if count == 0:
+    if a.shape[place_of(axis, a.ndim)] == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    if is_plain(a, keepdims):
+        return greatest_of_columns(a) if place_of(axis, 2) == 0 else greatest_of_rows(a)
+    parts = parts_along(a, axis)
+    before, _, behind = parts.shape
     result = numpy.empty((before, behind), a.dtype)
     for n in range(before):
         for at in range(behind):
@@ -274,10 +288,12 @@ def max_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
 def min_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _min(a, axis=axis, keepdims=keepdims)
-    parts = parts_along(a, axis)
-    before, count, behind = parts.shape
-    if count == 0:
+    if a.shape[place_of(axis, a.ndim)] == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")
+    if is_plain(a, keepdims):
+        return least_of_columns(a) if place_of(axis, 2) == 0 else least_of_rows(a)
+    parts = parts_along(a, axis)
+    before, _, behind = parts.shape
     result = numpy.empty((before, behind), a.dtype)
     for n in range(before):
         for at in range(behind):
@@ -289,10 +305,12 @@ def min_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
 def argmax_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _argmax(a, axis=axis, keepdims=keepdims)
-    parts = parts_along(a, axis)
-    before, count, behind = parts.shape
-    if count == 0:
+    if a.shape[place_of(axis, a.ndim)] == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
+    if is_plain(a, keepdims):
+        return places_in_columns(a, True) if place_of(axis, 2) == 0 else places_in_rows(a, True)
+    parts = parts_along(a, axis)
+    before, _, behind = parts.shape
     result = numpy.empty((before, behind), numpy.int64)
     for n in range(before):
         for at in range(behind):
@@ -304,10 +322,12 @@ def argmax_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
 def argmin_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST:
         return _argmin(a, axis=axis, keepdims=keepdims)
-    parts = parts_along(a, axis)
-    before, count, behind = parts.shape
-    if count == 0:
+    if a.shape[place_of(axis, a.ndim)] == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
+    if is_plain(a, keepdims):
+        return places_in_columns(a, False) if place_of(axis, 2) == 0 else places_in_rows(a, False)
+    parts = parts_along(a, axis)
+    before, _, behind = parts.shape
     result = numpy.empty((before, behind), numpy.int64)
     for n in range(before):
         for at in range(behind):
@@ -317,6 +337,8 @@ def argmin_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
 
 @stands_for("numpy.any", "array.any", alike=_is_along_of(ALL))
 def any_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
+    if is_plain(a, keepdims):
+        return are_true_in_columns(a, True) if place_of(axis, 2) == 0 else are_true_in_rows(a, True)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.zeros((before, behind), numpy.bool_)
@@ -330,6 +352,8 @@ def any_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
 
 @stands_for("numpy.all", "array.all", alike=_is_along_of(ALL))
 def all_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
+    if is_plain(a, keepdims):
+        return are_true_in_columns(a, False) if place_of(axis, 2) == 0 else are_true_in_rows(a, False)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.ones((before, behind), numpy.bool_)
@@ -351,6 +375,8 @@ def _is_counted(a: Any, axis: Any, keepdims: Any) -> bool:
 def count_nonzero_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     if axis is None:
         return numpy.count_nonzero(a)
+    if is_plain(a, keepdims):
+        return counts_of_columns(a) if place_of(axis, 2) == 0 else counts_of_rows(a)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.zeros((before, behind), numpy.int64)

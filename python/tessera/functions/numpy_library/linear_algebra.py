@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import in_language, routine, stands_for
+from tessera.functions.numpy_library._registry import has_routines, in_language, routine, stands_for
 from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_flag, is_left_out, is_none, is_number
 
 _SOLVE, _INVERSE, _DETERMINANT, _LOG_DETERMINANT, _CHOLESKY, _QR, _EIGENVALUES = 1, 2, 3, 4, 5, 6, 7
@@ -33,9 +33,19 @@ def _floats(a: Any) -> Any:
 
 
 @in_language
+def _numbers(a: Any) -> Any:
+    """Numbers that LAPACK takes, which are read alone: the array itself unless it has integers."""
+    return a / 1 if a.dtype.kind == "i" else a
+
+
+@in_language
 def _is_here(a: Any) -> Any:
-    """Whether it is small, and of doubles or integers."""
-    return len(a) <= _MOST and (a.dtype.kind == "i" or (a.dtype.kind == "f" and a.dtype.itemsize == 8))
+    """Whether it is computed here, in place: it is small, of doubles or integers, and no routine is called, which has the same for small ones."""
+    return (
+        not has_routines()
+        and len(a) <= _MOST
+        and (a.dtype.kind == "i" or (a.dtype.kind == "f" and a.dtype.itemsize == 8))
+    )
 
 
 @in_language
@@ -84,7 +94,7 @@ def _eliminate(matrix: Any) -> Any:
 def det(a: Any) -> Any:
     _check_square(a)
     if not _is_here(a):
-        floats = _floats(a)
+        floats = _numbers(a)
         determinant = numpy.empty(1, floats.dtype)
         routine(_DETERMINANT, floats, determinant.reshape(()))
         return determinant[0]
@@ -98,11 +108,12 @@ def det(a: Any) -> Any:
 @stands_for("numpy.linalg.slogdet", alike=_is_matrix)
 def slogdet(a: Any) -> Any:
     _check_square(a)
-    matrix = _floats(a)
     if not _is_here(a):
-        found, size = numpy.empty(1, matrix.dtype), numpy.empty(1, _real_type(matrix))
-        routine(_LOG_DETERMINANT, matrix, found.reshape(()), size.reshape(()))
+        floats = _numbers(a)
+        found, size = numpy.empty(1, floats.dtype), numpy.empty(1, _real_type(floats))
+        routine(_LOG_DETERMINANT, floats, found.reshape(()), size.reshape(()))
         return _SlogdetResult(found[0], size[0])
+    matrix = _floats(a)
     sign, logarithm = _eliminate(matrix), 0.0
     for k in range(len(matrix)):
         if matrix[k, k] == 0:
@@ -141,13 +152,13 @@ def _solve_columns(matrix: Any, right: Any) -> None:
 
 @in_language
 def _solved(a: Any, columns: Any) -> Any:
+    """`columns` is a new array, of one column or several, which becomes the result."""
+    matrix = columns.reshape((len(columns), -1)) if columns.ndim == 1 else columns
     if _is_here(a):
-        _solve_columns(a / 1, columns)
-        return columns
-    result = numpy.empty_like(columns)
-    if routine(_SOLVE, _floats(a), columns, result) < 0:
+        _solve_columns(a / 1, matrix)
+    elif len(columns) > 0 and routine(_SOLVE, _numbers(a), matrix, matrix) < 0:
         raise numpy.linalg.LinAlgError("Singular matrix")
-    return result
+    return columns
 
 
 def _is_system(a: Any, b: Any) -> bool:
@@ -161,23 +172,22 @@ def solve(a: Any, b: Any) -> Any:
     _check_square(a)
     if a.shape[0] != b.shape[0]:
         raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
-    if b.ndim == 1:
-        return _solved(a, _floats(b.reshape((-1, 1)))).reshape(len(b))
     return _solved(a, _floats(b))
 
 
 @stands_for("numpy.linalg.inv", alike=_is_matrix)
 def inv(a: Any) -> Any:
     _check_square(a)
-    floats = _floats(a)
     if _is_here(a):
+        floats = _floats(a)
         columns = numpy.zeros(a.shape, floats.dtype)
         for k in range(len(a)):
             columns[k, k] = 1
         _solve_columns(floats, columns)
         return columns
-    result = numpy.empty_like(floats)
-    if routine(_INVERSE, floats, result) < 0:
+    numbers = _numbers(a)
+    result = numpy.empty(a.shape, numbers.dtype)
+    if routine(_INVERSE, numbers, result) < 0:
         raise numpy.linalg.LinAlgError("Singular matrix")
     return result
 
@@ -186,7 +196,7 @@ def inv(a: Any) -> Any:
 def cholesky(a: Any) -> Any:
     _check_square(a)
     count = len(a)
-    floats = _floats(a)
+    floats = _numbers(a)
     factor = numpy.zeros(a.shape, floats.dtype)
     if not _is_here(a):
         if count > 0 and routine(_CHOLESKY, floats, factor) < 0:

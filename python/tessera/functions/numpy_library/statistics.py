@@ -545,21 +545,22 @@ def histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
         return _count_in_bins(flat, bins), bins
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
-    return _histogram(flat, bins, _ends_of(flat, range))
+    return _histogram(flat, bins, _ends_of(flat, range), range is None)
 
 
 @in_language
-def _histogram(flat: Any, bins: Any, ends: Any) -> Any:
+def _histogram(flat: Any, bins: Any, ends: Any, are_all_inside: Any) -> Any:
     first, last = ends
     edges = numpy.linspace(first, last, bins + 1)
     for k in range(bins):
         if edges[k] >= edges[k + 1]:
             raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
     counts = numpy.zeros(bins, numpy.int64)
+    scale = numpy.divide(bins, last - first)
     for k in range(len(flat)):
-        if first <= flat[k] <= last:
-            place = min(int((flat[k] - first) / (last - first) * bins), bins - 1)
-            # The quotient is rounded: the edges decide.
+        if are_all_inside or first <= flat[k] <= last:
+            place = max(min(int((flat[k] - first) * scale), bins - 1), 0)
+            # The product is rounded: the edges decide.
             if flat[k] < edges[place]:
                 place -= 1
             elif place < bins - 1 and flat[k] >= edges[place + 1]:

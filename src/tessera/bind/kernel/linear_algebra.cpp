@@ -13,6 +13,7 @@
 #include "tessera/library/blas/matmul.h"
 #include "tessera/library/host/sort.h"
 #include "tessera/library/lapack/decompose.h"
+#include "tessera/library/lapack/small.h"
 #include "tessera/library/lapack/solve.h"
 
 namespace tessera::bind {
@@ -71,7 +72,27 @@ void arrange(LinearAlgebra routine, std::span<const Strided> x) {
   library::argpartition_rows(x[0].data, dtype, rows, n, places, reinterpret_cast<int64_t*>(x[2].data));
 }
 
+/// Whether the matrix is so small that LAPACK is not asked, which then is done.
+bool run_small(LinearAlgebra routine, std::span<const Strided> x) {
+  const auto number = [&](size_t k) -> double& { return *reinterpret_cast<double*>(x[k].data); };
+  if (!library::is_small(x[0])) return false;
+  if (routine == LinearAlgebra::solve)
+    library::solve_small(x[0], x[1], x[2]);
+  else if (routine == LinearAlgebra::inverse)
+    library::invert_small(x[0], x[1]);
+  else if (routine == LinearAlgebra::determinant)
+    number(1) = library::small_determinant(x[0]);
+  else if (routine == LinearAlgebra::log_determinant)
+    library::small_log_determinant(x[0], number(1), number(2));
+  else if (routine == LinearAlgebra::cholesky)
+    library::small_cholesky(x[0], x[1]);
+  else
+    return false;
+  return true;
+}
+
 int64_t run(LinearAlgebra routine, std::span<const Strided> x) {
+  if (run_small(routine, x)) return 0;
   switch (routine) {
     case LinearAlgebra::product: multiply(x[0], x[1], x[2]); return 0;
     case LinearAlgebra::solve: library::solve(x[0], x[1], x[2]); return 0;
