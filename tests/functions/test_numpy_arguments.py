@@ -284,6 +284,35 @@ def test_parts_along_any_axis():
                     assert numpy.shares_memory(one, a)
 
 
+@pytest.mark.parametrize("name", "sum mean prod max min argmax argmin any all count_nonzero var std".split())
+def test_matrices_along_rows_and_columns(name):
+    for axis in (0, 1, -1):
+        text = f"np.{name}(m, axis={axis})"
+        for dtype in (
+            ("f8", "f4", "i8", "u1", "?") if name in ("any", "all", "count_nonzero") else ("f8", "f4", "i8", "u1")
+        ):
+            for shape in ((3, 4), (1, 1), (40, 150), (150, 40), (5000, 2), (3, 0), (0, 3)):
+                if (name in ("var", "std") and dtype == "f4") or ("arg" in name and shape[0] * shape[1] > 4096):
+                    continue
+                values = numpy.random.default_rng(3).integers(0, 4, shape).astype(dtype)
+                if name == "prod":
+                    values = numpy.minimum(values, 1)
+                for m in layouts(values):
+                    compare(text, "m", m)
+        for values in ([[1.0, numpy.nan, 3.0], [numpy.nan, 0.0, -1.0]], [[2.0, 2.0], [2.0, numpy.inf], [-0.0, 0.0]]):
+            compare(text, "m", numpy.array(values))
+
+
+def test_arrays_in_tuples_are_rows():
+    np = numpy
+
+    def flipped(a, b):
+        return np.fliplr((a, b)), np.flipud((a, b))
+
+    for one, other in zip(njit(flipped)(np.arange(3.0), np.ones(3)), flipped(np.arange(3.0), np.ones(3))):
+        numpy.testing.assert_array_equal(one, other)
+
+
 def test_lists_of_choices():
     np = numpy
 

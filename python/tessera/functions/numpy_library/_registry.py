@@ -46,13 +46,15 @@ class Argument:
         self.is_number = dtype is not None and not self.is_array
 
     def as_array(self) -> Argument | None:
-        """What `numpy.asarray` makes of numbers and of tuples of them, nested evenly: numbers have no axes; None for others."""
+        """What `numpy.asarray` makes of numbers, and of tuples of them or of arrays, nested evenly: numbers have no axes; None for others."""
         return self if self.is_array or self.is_number else self._even()[0]
 
     def _even(self) -> tuple[Argument | None, tuple[int, ...]]:
-        """As that, and its shape; arrays are no parts of it."""
+        """As that, and its shape, in which nothing is known of an array's."""
         if self.is_number:
             return self, ()
+        if self.is_array:
+            return self, (-1,) * self.ndim
         if not self._is_nested:
             return None, ()
         parts = [one._even() for one in self.elements]

@@ -12,13 +12,15 @@ from tessera.functions.numpy_library._registry import in_language
 @in_language
 def as_array(a: Any) -> Any:
     """An array as it is; of numbers and tuples a new one."""
+    if isinstance(a, tuple) and len(a) > 0 and isinstance(a[0], numpy.ndarray):
+        return numpy.stack(a)
     return a if isinstance(a, numpy.ndarray) else numpy.asarray(a)
 
 
 @in_language
 def flat_of(a: Any) -> Any:
     """The elements in C order along one axis, where they are if they lie so."""
-    return numpy.asarray(a).ravel()
+    return as_array(a).ravel()
 
 
 @in_language

@@ -174,7 +174,8 @@ def _converted(a: Any, axis: Any, keepdims: Any) -> Any:
 
 @stands_for("numpy.sum", "array.sum", alike=_are_added)
 def sum_along(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST and dtype is None and isinstance(axis, int):
+    is_along_one = dtype is None and isinstance(axis, int)
+    if has_host() and a.size > _MOST and is_along_one and not is_plain(a, keepdims):
         return _sum(a, axis=axis, keepdims=keepdims)
     if dtype is None:
         return _sums(a, axis, keepdims)
@@ -183,7 +184,7 @@ def sum_along(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False
 
 @stands_for("numpy.prod", "array.prod", alike=_is_along)
 def prod_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
+    if has_host() and a.size > _MOST and not is_plain(a, keepdims):
         return _prod(a, axis=axis, keepdims=keepdims)
     if is_plain(a, keepdims):
         return products_of_columns(a) if place_of(axis, 2) == 0 else products_of_rows(a)
@@ -215,7 +216,7 @@ def _means_along(parts: Any) -> Any:
 
 @stands_for("numpy.mean", "array.mean", alike=_is_along)
 def mean_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
+    if has_host() and a.size > _MOST and not is_plain(a, keepdims):
         return _mean(a, axis=axis, keepdims=keepdims)
     if is_plain(a, keepdims):
         return means_of_columns(a) if place_of(axis, 2) == 0 else means_of_rows(a)
@@ -247,7 +248,7 @@ def _variances(a: Any, axis: Any, ddof: Any) -> Any:
     alike=lambda a, axis, ddof, keepdims: is_whole(ddof) and _is_spread_along(a, axis, keepdims),
 )
 def var_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
+    if has_host() and a.size > _MOST and not is_plain(a, keepdims):
         return _var(a, axis=axis, ddof=ddof, keepdims=keepdims)
     if is_plain(a, keepdims):
         return variances_of_columns(a, ddof) if place_of(axis, 2) == 0 else variances_of_rows(a, ddof)
@@ -260,7 +261,7 @@ def var_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
     alike=lambda a, axis, ddof, keepdims: is_whole(ddof) and _is_spread_along(a, axis, keepdims),
 )
 def std_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
+    if has_host() and a.size > _MOST and not is_plain(a, keepdims):
         return _std(a, axis=axis, ddof=ddof, keepdims=keepdims)
     if is_plain(a, keepdims):
         return numpy.sqrt(variances_of_columns(a, ddof) if place_of(axis, 2) == 0 else variances_of_rows(a, ddof))
@@ -269,7 +270,7 @@ def std_along(a: Any, axis: Any, ddof: Any = 0, keepdims: Any = False) -> Any:
 
 @stands_for("numpy.max", "numpy.amax", "array.max", alike=_is_along)
 def max_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
+    if has_host() and a.size > _MOST and not is_plain(a, keepdims):
         return _max(a, axis=axis, keepdims=keepdims)
     if a.shape[place_of(axis, a.ndim)] == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
@@ -286,7 +287,7 @@ def max_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
 
 @stands_for("numpy.min", "numpy.amin", "array.min", alike=_is_along)
 def min_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
+    if has_host() and a.size > _MOST and not is_plain(a, keepdims):
         return _min(a, axis=axis, keepdims=keepdims)
     if a.shape[place_of(axis, a.ndim)] == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")

@@ -100,9 +100,8 @@ def iscomplex(x: Any) -> Any:
 
 
 def _is_known(element: Any) -> bool:
-    return (
-        element.is_text or element.is_none or element.is_tuple or is_number(element, ALL) or is_any_array(element, ALL)
-    )
+    is_kept = element.is_text or element.is_none or element.is_tuple
+    return is_kept or (element.is_number and element.dtype.kind in "biufcmM") or is_any_array(element, ALL)
 
 
 @stands_for("numpy.isscalar", alike=_is_known)

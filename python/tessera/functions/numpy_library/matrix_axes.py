@@ -132,12 +132,9 @@ def _lesser(x: Any, y: Any) -> Any:
 
 @in_language
 def greatest_of_rows(a: Any) -> Any:
-    result = a[:, 0].copy()
+    result = numpy.empty(a.shape[0], a.dtype)
     for n in range(a.shape[0]):
-        best = result[n]
-        for k in range(1, a.shape[1]):
-            best = _greater(best, a[n, k])
-        result[n] = best
+        result[n] = a[n].max()
     return result
 
 
@@ -152,12 +149,9 @@ def greatest_of_columns(a: Any) -> Any:
 
 @in_language
 def least_of_rows(a: Any) -> Any:
-    result = a[:, 0].copy()
+    result = numpy.empty(a.shape[0], a.dtype)
     for n in range(a.shape[0]):
-        best = result[n]
-        for k in range(1, a.shape[1]):
-            best = _lesser(best, a[n, k])
-        result[n] = best
+        result[n] = a[n].min()
     return result
 
 
@@ -180,12 +174,18 @@ def _is_better(x: Any, best: Any, is_most: Any) -> Any:
 
 @in_language
 def places_in_rows(a: Any, is_most: Any) -> Any:
-    result = numpy.zeros(a.shape[0], numpy.int64)
+    bests = greatest_of_rows(a) if is_most else least_of_rows(a)
+    result = numpy.empty(a.shape[0], numpy.int64)
+    count = a.shape[1]
     for n in range(a.shape[0]):
-        best, place = a[n, 0], 0
-        for k in range(1, a.shape[1]):
-            if _is_better(a[n, k], best, is_most):
-                best, place = a[n, k], k
+        place, best = count, bests[n]
+        if best == best:  # noqa: PLR0124
+            for k in range(count):
+                place = min(place, k if a[n, k] == best else count)
+        else:
+            place = 0
+            while a[n, place] == a[n, place]:  # noqa: PLR0124
+                place += 1
         result[n] = place
     return result
 

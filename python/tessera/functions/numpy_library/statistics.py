@@ -50,11 +50,11 @@ def ptp(a: Any) -> Any:
         return low
     if len(flat) < _FEW:
         for k in range(1, len(flat)):
-            if flat[k] != flat[k]:  # noqa: PLR0124
-                return flat[k]
-            if flat[k] < low:
+            if not flat[k] >= low:
+                if flat[k] != flat[k]:  # noqa: PLR0124
+                    return flat[k]
                 low = flat[k]
-            if flat[k] > high:
+            elif flat[k] > high:
                 high = flat[k]
     else:
         low, high = flat.min(), flat.max()
@@ -388,9 +388,9 @@ def argmin(a: Any) -> Any:
     best, place = flat[0], 0
     if count < _FEW:
         for k in range(count):
-            if flat[k] != flat[k]:  # noqa: PLR0124
-                return k
-            if flat[k] < best:
+            if not flat[k] >= best:
+                if flat[k] != flat[k]:  # noqa: PLR0124
+                    return k
                 best, place = flat[k], k
         return place
     best = flat[: min(_BLOCK, count)].min()
@@ -408,9 +408,9 @@ def argmax(a: Any) -> Any:
     best, place = flat[0], 0
     if count < _FEW:
         for k in range(count):
-            if flat[k] != flat[k]:  # noqa: PLR0124
-                return k
-            if flat[k] > best:
+            if not flat[k] <= best:
+                if flat[k] != flat[k]:  # noqa: PLR0124
+                    return k
                 best, place = flat[k], k
         return place
     best = flat[: min(_BLOCK, count)].max()
@@ -609,6 +609,8 @@ def _covariances(m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any) -> Any:
     if ddof is None:
         freedom = 0 if bias else 1
     else:
+        if numpy.isinf(ddof):
+            raise OverflowError("cannot convert float infinity to integer")
         if ddof != numpy.floor(ddof):
             raise ValueError("ddof must be integer")
         freedom = int(ddof)
