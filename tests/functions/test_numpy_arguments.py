@@ -303,6 +303,18 @@ def test_matrices_along_rows_and_columns(name):
             compare(text, "m", numpy.array(values))
 
 
+@pytest.mark.parametrize("text", ["np.median(x)", "np.quantile(x, 0.3)", "np.percentile(x, 90)", "np.nanmedian(x)"])
+def test_places_in_the_order_of_many_elements(text):
+    rng = numpy.random.default_rng(3)
+    for count in (255, 256, 257, 258, 3000):
+        for dtype in ("f8", "i8") if "nan" not in text else ("f8",):
+            for x in layouts(rng.integers(-40, 400, count).astype(dtype)):
+                compare(text, "x", x)
+        x = rng.random(count)
+        x[count // 3] = numpy.nan
+        compare(text, "x", x)
+
+
 def test_arrays_in_tuples_are_rows():
     np = numpy
 

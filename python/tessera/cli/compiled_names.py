@@ -11,7 +11,7 @@ _OF_FILES = frozenset("fromfile genfromtxt load loadtxt memmap save savetxt save
 def states() -> dict[str, str]:
     """What each function is: "compiled", "compiled for some arguments" (others are calls of the host), or "host"."""
     from tessera import _core
-    from tessera.functions import numpy_library
+    from tessera.functions import numpy_library, numpys_functions
 
     builtins = set(_core.kernels.builtin_names("numpy."))
     drawn = {name for name in builtins if name.startswith("numpy.random.")}
@@ -24,9 +24,11 @@ def states() -> dict[str, str]:
             full = f"{path}.{name}"
             if not callable(value) or isinstance(value, type) or name in _OF_FILES:
                 continue
-            if full in library:
+            own = getattr(value, "__name__", name)  # "absolute" of numpy.abs
+            names = {full, f"{path}.{own}"} if getattr(module, own, None) is value else {full}
+            if names & library:
                 found[full] = "compiled for some arguments"
-            elif full in builtins and full not in drawn:
+            elif names & (builtins - drawn) or numpys_functions.description(value) is not None:
                 found[full] = "compiled"
             else:
                 found[full] = "host"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
+from tessera.functions.numpy_library._registry import has_routines, in_language, routine, stands_for
 from tessera.functions.numpy_library.arrays import as_array, flat_of, in_joined_dtype
 from tessera.functions.numpy_library.conditions import (
     ALL,
@@ -22,14 +22,10 @@ from tessera.functions.numpy_library.conditions import (
 )
 from tessera.functions.numpy_library.order import first_behind, insert_in_order, sort_in_place_1d
 
-_MOST = 256  # elements; NumPy selects among more quicker
 _FEW = 16
+_MOST = 256  # elements; among more the routine selects quicker
 _BLOCK = 1024
-_numpys_median, _numpys_percentile, _numpys_quantile = (
-    on_host(numpy.median),
-    on_host(numpy.percentile),
-    on_host(numpy.quantile),
-)
+_PARTITION = 15
 
 
 def _is_quantile(a: Any, q: Any) -> bool:
@@ -114,13 +110,26 @@ def _select(values: Any, k: Any) -> Any:
 
 
 @in_language
-def _selected_middle(values: Any) -> Any:
+def _parted(values: Any, k: Any) -> Any:
+    """The values in an order in which that at k is in its place, none greater before it and none less behind it; there is no NaN."""
+    if has_routines() and len(values) > _MOST:
+        result = numpy.empty_like(values)
+        routine(_PARTITION, values, numpy.full(1, k), result)
+        return result
+    _select(values, k)
+    return values
+
+
+@in_language
+def _selected_middle(given: Any) -> Any:
     """The median of values, which are put in another order."""
+    values = given
     count = len(values)
     if count == 0 or _count_nan(values) > 0:
         return numpy.nan
     middle = count // 2
-    upper = _select(values, middle)
+    values = _parted(given, middle)
+    upper = values[middle]
     if count % 2 == 1:
         return upper / 1
     return (values[:middle].max() / 1 + upper / 1) / 2
@@ -128,10 +137,7 @@ def _selected_middle(values: Any) -> Any:
 
 @stands_for("numpy.median", alike=lambda a: is_like(a))
 def median(a: Any) -> Any:
-    flat = flat_of(a)
-    if has_host() and len(flat) > _MOST and isinstance(a, numpy.ndarray):
-        return _numpys_median(a)
-    return _selected_middle(flat.copy())
+    return _selected_middle(flat_of(a).copy())
 
 
 @stands_for("numpy.nanmedian", alike=one_of_any_axes("f8"))
@@ -157,14 +163,16 @@ def _quantile_of(values: Any, q: Any) -> Any:
 
 
 @in_language
-def _selected_quantile(values: Any, q: Any) -> Any:
+def _selected_quantile(given: Any, q: Any) -> Any:
     """Of values in any order, which is changed."""
+    values = given
     count = len(values)
     if count == 0 or _count_nan(values) > 0:
         return numpy.nan
     place = q * (count - 1)
     low = int(numpy.floor(place))
-    first = _select(values, low)
+    values = _parted(given, low)
+    first = values[low]
     second = values[low + 1 :].min() if low + 1 < count else first
     return _between(first, second, place - low)
 
@@ -211,18 +219,12 @@ def _check_for_several(a: Any, q: Any) -> None:
 
 @stands_for("numpy.percentile", alike=_is_quantile)
 def percentile(a: Any, q: Any) -> Any:
-    flat = flat_of(a)
-    if has_host() and len(flat) > _MOST and isinstance(a, numpy.ndarray) and isinstance(q, (int, float)):
-        return _numpys_percentile(a, q)
-    return _quantiles_of(flat.copy(), q, 100, True, False)
+    return _quantiles_of(flat_of(a).copy(), q, 100, True, False)
 
 
 @stands_for("numpy.quantile", alike=_is_share)
 def quantile(a: Any, q: Any) -> Any:
-    flat = flat_of(a)
-    if has_host() and len(flat) > _MOST and isinstance(a, numpy.ndarray) and isinstance(q, (int, float)):
-        return _numpys_quantile(a, q)
-    return _quantiles_of(flat.copy(), q, 1, False, False)
+    return _quantiles_of(flat_of(a).copy(), q, 1, False, False)
 
 
 @stands_for("numpy.nanpercentile", alike=_is_quantile)
