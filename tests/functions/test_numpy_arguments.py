@@ -319,10 +319,25 @@ def test_arrays_in_tuples_are_rows():
     np = numpy
 
     def flipped(a, b):
-        return np.fliplr((a, b)), np.flipud((a, b))
+        return np.fliplr((a, b)), np.flipud((a, b)), np.asarray((a, b)), np.median((a, b)), np.sort((a, b))
 
     for one, other in zip(njit(flipped)(np.arange(3.0), np.ones(3)), flipped(np.arange(3.0), np.ones(3))):
         numpy.testing.assert_array_equal(one, other)
+
+
+def test_arrays_in_the_order_of_columns():
+    np = numpy
+
+    def turned(a):
+        return np.asfortranarray(a)
+
+    compiled = njit(turned)
+    for values in (numpy.arange(24.0).reshape(2, 3, 4), numpy.arange(6).reshape(2, 3), numpy.arange(8)):
+        for a in layouts(values):
+            own, expected = compiled(a), turned(a)
+            numpy.testing.assert_array_equal(own, expected)
+            assert own.strides == expected.strides
+            assert numpy.shares_memory(own, a) == numpy.shares_memory(expected, a)
 
 
 def test_lists_of_choices():

@@ -60,6 +60,8 @@ class Argument:
         parts = [one._even() for one in self.elements]
         if any(one is None or shape != parts[0][1] for one, shape in parts):
             return None, ()
+        if not self.is_tuple and any(one is not None and one.is_array for one, _ in parts):
+            return None, ()  # lists of arrays
         dtypes = [one.dtype for one, _ in parts if one is not None]
         dtype = numpy.result_type(*dtypes) if dtypes else numpy.dtype("f8")
         shape = (len(parts), *(parts[0][1] if parts else ()))

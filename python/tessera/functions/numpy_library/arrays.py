@@ -12,8 +12,6 @@ from tessera.functions.numpy_library._registry import in_language
 @in_language
 def as_array(a: Any) -> Any:
     """An array as it is; of numbers and tuples a new one."""
-    if isinstance(a, tuple) and len(a) > 0 and isinstance(a[0], numpy.ndarray):
-        return numpy.stack(a)
     return a if isinstance(a, numpy.ndarray) else numpy.asarray(a)
 
 

@@ -180,6 +180,17 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
     return _joined_along(_with_axis(arrays, place), place)
 
 
+def _are_evenly_nested(a: Any) -> bool:
+    if a is None or not a.is_tuple or not _are_arrays(a):
+        return False
+    return len(_ndims(a)) == 1 and min(_ndims(a)) > 0 and all(one.is_array for one in a.elements)
+
+
+@stands_for("numpy.asarray", alike=_are_evenly_nested)
+def asarray(a: Any) -> Any:
+    return stack(a)
+
+
 @in_language
 def _rows(arrays: Any) -> Any:
     """Arrays of one axis as matrices of one row."""

@@ -188,6 +188,13 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return _permuted(a, _all_moved(a.shape, 0, sources, destinations, a.ndim))
 
 
+@stands_for("numpy.asfortranarray", alike=lambda a: _is_array(a, 1))
+def asfortranarray(a: Any) -> Any:
+    if a.flags.f_contiguous:
+        return a
+    return a.copy() if a.ndim == 1 else a.T.copy().T
+
+
 def _is_viewed(a: Any, dtype: Any) -> bool:
     return _is_array(a, 1) and dtype is not None and not dtype.is_none and is_dtype(dtype)
 
