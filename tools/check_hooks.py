@@ -1,19 +1,39 @@
 """Functions that are set while the program runs, such as `void set_find(Find find)` at namespace level: what a room asks of another
-is an interface that is passed. Those of KNOWN stand where there is one of the process; the list may only shrink.
+is an interface that is passed. Those of KNOWN stand where there is one of the process; the list may only shrink. In Python, where modules
+must not import each other in a circle, the same holds of `set_` functions that assign a global name which `Callable` is the type of.
 """
 
+import ast
 import pathlib
 import re
 import sys
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCE, PYTHON = ROOT / "src" / "tessera", ROOT / "python" / "tessera"
 KNOWN = {
     "library/device_library.h": ["set_package_folders"],
+    "functions/foreign.py": ["set_make"],
+    "functions/names.py": ["set_adopt", "set_written", "set_overloads"],
 }
 # A free function: it begins its line. What it takes is a function pointer, std::function, or an alias of one.
 SETTER = re.compile(r"^void (set_\w+)\((?P<taken>[^;{]*)\);", re.MULTILINE)
 ALIAS = re.compile(r"\busing (\w+) = [^;]*(?:\(\*\)\(|std::function<)")
 FUNCTION = re.compile(r"\(\*\w*\)\(|std::function<|std::move_only_function<")
+
+
+def setters_of(tree):
+    """The functions of a module that set a global name whose type is that of functions."""
+    hooks = {
+        each.target.id
+        for each in tree.body
+        if isinstance(each, ast.AnnAssign)
+        and isinstance(each.target, ast.Name)
+        and "Callable[" in ast.unparse(each.annotation)
+    }
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef) and each.name.startswith("set_"):
+            if hooks & {name for node in ast.walk(each) if isinstance(node, ast.Global) for name in node.names}:
+                yield each.name
 
 
 def main():
@@ -25,6 +45,9 @@ def main():
             taken = setter["taken"]
             if FUNCTION.search(taken) or aliases & set(re.findall(r"\w+", taken)):
                 found.setdefault(path.relative_to(SOURCE).as_posix(), []).append(setter[1])
+    for path in sorted(PYTHON.rglob("*.py")):
+        if setters := list(setters_of(ast.parse(path.read_text()))):
+            found[path.relative_to(PYTHON).as_posix()] = setters
     for file in sorted(found.keys() | KNOWN.keys()):
         for name in found.get(file, []):
             if name not in KNOWN.get(file, []):

@@ -156,22 +156,56 @@ class Type(_made.Type):
         return _unpickled, (type(self), self.__getstate__())
 
 
-# What the compiler has in place of types of a package's own (tessera.functions.own_types), and the own type of a tuple with these fields.
-_form_of: collections.abc.Callable[[Any], Any] = lambda kind: kind
-_own_of_fields: collections.abc.Callable[[tuple[str, ...]], Any] = lambda fields: None
+class OwnTypes:
+    """What is known of types of packages' own, and of objects of such types. There are none until `tessera.functions.own_types` is there."""
+
+    def is_own(self, kind: Any) -> bool:
+        return False
+
+    def form_of(self, kind: Any) -> Any:
+        """What the compiler has in place of the type, others as they are."""
+        return kind
+
+    def of_fields(self, fields: tuple[str, ...]) -> Any:
+        """The type whose form is a tuple with these fields."""
+        return None
+
+    def has_type(self, value: Any) -> bool:
+        """Whether a package says of which type the object is."""
+        return False
+
+    def type_of(self, value: Any) -> Any:
+        """The type of such an object, as the compiler has it, None for others."""
+        return None
+
+    def native_of(self, value: Any) -> Any:
+        """What functions take in the object's place; others as they are."""
+        return value
+
+    def unboxed(self, kind: Any, value: Any) -> Any:
+        """The object taken apart."""
+        return value
+
+    def boxed(self, form: Any, *elements: Any) -> Any:
+        """The object that is made of these."""
+        return elements
 
 
-def set_own(
-    form_of: collections.abc.Callable[[Any], Any], own_of_fields: collections.abc.Callable[[tuple[str, ...]], Any]
-) -> None:
-    """How they are found."""
-    global _form_of, _own_of_fields
-    _form_of, _own_of_fields = form_of, own_of_fields
+_own = OwnTypes()
+
+
+def own_types() -> OwnTypes:
+    return _own
+
+
+def set_own(known: OwnTypes) -> None:
+    global _own
+    _own = known
 
 
 def form_of(kind: Any) -> Any:
     """A type of a package's own as the compiler has it, others as they are."""
-    return _form_of(kind)
+    return _own.form_of(kind)
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -607,7 +641,7 @@ class BaseTuple(Sequence):
     def _set(self, types: tuple[Any, ...], fields: tuple[str, ...] = ()) -> None:
         self.types = tuple(_checked("Tuple", one) for one in types)
         self.count = len(self.types)
-        _made.Type.__init__(self, _made.tuple(tuple(map(_form_of, types)), fields))
+        _made.Type.__init__(self, _made.tuple(tuple(map(form_of, types)), fields))
 
     def __iter__(self) -> Any:
         return iter(self.types)
@@ -779,7 +813,7 @@ class Optional(Type):
 
     def __init__(self, value: Any) -> None:
         self.type = _checked("Optional", value)
-        _made.Type.__init__(self, _made.optional(_form_of(value)))
+        _made.Type.__init__(self, _made.optional(form_of(value)))
 
     def __repr__(self) -> str:
         return f"optional({self.type!r})"
@@ -793,7 +827,7 @@ class List(Sequence):
     def __init__(self, dtype: Any, reflected: bool = False) -> None:
         self.dtype = _checked("List", dtype)
         self.reflected = reflected
-        _made.Type.__init__(self, _made.list(_form_of(dtype), isinstance(self, ListType)))
+        _made.Type.__init__(self, _made.list(form_of(dtype), isinstance(self, ListType)))
 
     def __repr__(self) -> str:
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
@@ -989,7 +1023,7 @@ class DictType(Type):
         self.key_type = self.keyty = _checked("DictType", key_type)
         self.value_type = self.valty = _checked("DictType", value_type)
         self.dictvalue = None
-        _made.Type.__init__(self, _made.dict(_form_of(key_type), _form_of(value_type)))
+        _made.Type.__init__(self, _made.dict(form_of(key_type), form_of(value_type)))
 
     def __repr__(self) -> str:
         return f"DictType[{self.key_type!r},{self.value_type!r}]"
@@ -1113,7 +1147,7 @@ class WrapperAddressProtocol:
 
 
 def _tuple_of(elements: tuple[Any, ...], fields: tuple[str, ...]) -> Type:
-    own: Type | None = _own_of_fields(fields)
+    own: Type | None = _own.of_fields(fields)
     if own is not None:
         return own
     types = tuple(map(of, elements))

@@ -18,17 +18,6 @@ from tessera import types
 from tessera.errors import UnsupportedError
 from tessera.functions.instructions import Counts, Value, value_of
 
-_is_own: Callable[[Any], bool] = lambda kind: False
-_form_of: Callable[[Any], Any] = lambda kind: kind
-_unboxed: Callable[[Any, Any], Any] = lambda kind, value: value
-_boxed: Callable[..., Any] = lambda form, *elements: elements
-
-
-def set_own(is_own: Any, form_of: Any, unboxed: Any, boxed: Any) -> None:
-    """How values of own types within others are taken apart and made."""
-    global _is_own, _form_of, _unboxed, _boxed
-    _is_own, _form_of, _unboxed, _boxed = is_own, form_of, unboxed, boxed
-
 
 def refuse(what: str) -> Any:
     """Raises for what is not there."""
@@ -106,14 +95,14 @@ class Struct:
         self.__dict__["_kind"] = kind
         self.__dict__["_members"] = {}
         if isinstance(value, tuple):
-            self._members.update(zip((name for name, _ in _form_of(kind).members), value[1:]))
+            self._members.update(zip((name for name, _ in types.form_of(kind).members), value[1:]))
         elif isinstance(value, Struct):
             self._members.update(value._members)
 
     def get(self, name: str) -> Any:
         """A member; numbers that were not set are zero."""
         if name not in self._members:
-            kind = dict(_form_of(self._kind).members)[name]
+            kind = dict(types.form_of(self._kind).members)[name]
             return (
                 0
                 if isinstance(kind, types.Scalar)
@@ -128,7 +117,7 @@ class Struct:
         return self.get(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in dict(_form_of(self._kind).members):
+        if name not in dict(types.form_of(self._kind).members):
             raise AttributeError(f"{self._kind.name} has no member {name}")
         if self._builder.runs:
             self._members[name] = plain(value)
@@ -327,7 +316,7 @@ class _PythonApi:
 
     def to_native_value(self, kind: Any, one: Any) -> NativeValue:
         """An object taken apart."""
-        return NativeValue(_unboxed(kind, plain(one))) if self._builder.runs else NativeValue(NULL)
+        return NativeValue(types.own_types().unboxed(kind, plain(one))) if self._builder.runs else NativeValue(NULL)
 
     def from_native_value(self, kind: Any, value: Any, manager: Any = None) -> Any:
         """The object of a value."""
@@ -367,15 +356,17 @@ def _argument(one: Any) -> Any:
 def _object_of(kind: Any, value: Any) -> Any:
     if isinstance(value, Struct):
         value = value._getvalue()
-    if not _is_own(kind):
+    if not types.own_types().is_own(kind):
         return _unwrapped(value)
-    form = _form_of(kind)
+    form = types.form_of(kind)
     if isinstance(value, Struct):
         value = form.make(value.get(name) for name, _ in form.members)
     if isinstance(value, form.raw):
-        return _boxed(form, *value)
+        return types.own_types().boxed(form, *value)
     # Members of results are objects already, numbers those that stand for them.
-    return _boxed(form, form.number, value) if isinstance(value, (int, float, numpy.generic)) else value
+    return (
+        types.own_types().boxed(form, form.number, value) if isinstance(value, (int, float, numpy.generic)) else value
+    )
 
 
 class _Context:

@@ -371,7 +371,7 @@ def _converted(value: Any) -> Any:
         return _converted(types_of.tuple_of_frozen(value))
     if isinstance(value, enum.Enum):
         return value.value
-    native = types_of.native_of(value)
+    native = types.own_types().native_of(value)
     return native if native is not value or foreign.function_of(value) is None else _calling(value)
 
 

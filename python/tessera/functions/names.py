@@ -200,16 +200,6 @@ def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
     return _overloads_of_member(made, name, is_attribute)
 
 
-# What functions have in the place of an object of a type of a package's own, None for others.
-_own_native_of: Callable[[Any], Any] = lambda value: None
-
-
-def set_own(native_of: Callable[[Any], Any]) -> None:
-    """How it is found."""
-    global _own_native_of
-    _own_native_of = native_of
-
-
 _CLASSES = {
     types.Array: numpy.ndarray,
     types.BaseTuple: tuple,
@@ -324,9 +314,8 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return _describe(tuple_of_frozen(value), False)
     if is_generator(value):
         return _describe(tuple_of_generator(value), False)
-    native = _own_native_of(value)
-    if native is not None:
-        return _describe(native, False)
+    if types.own_types().has_type(value):
+        return _describe(types.own_types().native_of(value), False)
     function = foreign.function_of(value)
     if function is not None and (called := foreign.direct(function, value)) is not None:
         return ("function", called._kernel_function())

@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 from tessera import types
-from tessera.functions import boxing, names, signatures
+from tessera.functions import boxing, signatures
 
 # What programs cannot write as a field's name.
 _MARK = "own'type "
@@ -341,7 +341,19 @@ def make_attribute_wrapper(kind: Any, member: str, attribute: str) -> None:
     overload_attribute(kind, attribute)(choose)
 
 
-types.set_own(form_of, own_of_fields)
-signatures.set_own(type_of, native_of)
-names.set_own(lambda value: None if typeof_impl.find(value) is None else native_of(value))
-boxing.set_own(is_own, form_of, unboxed, _boxed)
+class _Known(types.OwnTypes):
+    """The types of which packages have said something here."""
+
+    is_own = staticmethod(is_own)
+    form_of = staticmethod(form_of)
+    of_fields = staticmethod(own_of_fields)
+    type_of = staticmethod(type_of)
+    native_of = staticmethod(native_of)
+    unboxed = staticmethod(unboxed)
+    boxed = staticmethod(_boxed)
+
+    def has_type(self, value: Any) -> bool:
+        return typeof_impl.find(value) is not None
+
+
+types.set_own(_Known())

@@ -7,7 +7,6 @@ import collections
 import dataclasses
 import enum
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -36,22 +35,6 @@ def note_named(kind: Any) -> None:
 def note_maker(fields: tuple[str, ...], make: Any) -> None:
     """What makes results of tuples with these fields."""
     _NAMED[fields] = make
-
-
-# Types and arguments for objects of classes for which packages say them (tessera.functions.own_types).
-_own_type_of: Callable[[Any], Any] = lambda value: None
-_own_native_of: Callable[[Any], Any] = lambda value: value
-
-
-def set_own(type_of: Callable[[Any], Any], native_of: Callable[[Any], Any]) -> None:
-    """How they are found."""
-    global _own_type_of, _own_native_of
-    _own_type_of, _own_native_of = type_of, native_of
-
-
-def native_of(value: Any) -> Any:
-    """What functions take in the place of an object of a type of a package's own; others as they are."""
-    return _own_native_of(value)
 
 
 def is_frozen(value: Any) -> bool:
@@ -226,7 +209,7 @@ def type_of(value: Any) -> types.Type:
         return types.EllipsisType()
     if is_generator(value):
         return type_of(tuple_of_generator(value))
-    own = _own_type_of(value)
+    own = types.own_types().type_of(value)
     return _of_array(value) if own is None else own
 
 
