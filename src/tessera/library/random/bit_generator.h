@@ -81,6 +81,7 @@ class Pcg64Of final : public BitGenerator {
   };
   Jump jump(uint128 delta) const;
   uint128 position() const { return state_; }
+  void move(const Jump& jump) { state_ = jump(state_); }
   /// Advances by delta outputs (modulo 2^128).
   void advance(uint128 delta) { state_ = jump(delta)(state_); }
   /// Advances as if `words` words had been drawn.

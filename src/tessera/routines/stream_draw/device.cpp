@@ -82,6 +82,31 @@ struct CountedBits {
   }
 };
 
+/// Moves generators by any number of words below 2^40, quickly.
+template <class G>
+struct Mover {
+  explicit Mover(const G&) {}
+  void move(G& bits, int64_t words) const { bits.skip(words); }
+};
+template <bool dxsm>
+class Mover<library::Pcg64Of<dxsm>> {
+ public:
+  explicit Mover(const library::Pcg64Of<dxsm>& bits) : jumps_(digits * radix) {
+    for (size_t digit = 0; digit < digits; ++digit) {
+      const auto once = bits.jump(uint128{1} << (8 * digit));
+      for (size_t k = 1; k < radix; ++k) jumps_[digit * radix + k] = jumps_[digit * radix + k - 1].then(once);
+    }
+  }
+  void move(library::Pcg64Of<dxsm>& bits, int64_t words) const {
+    for (size_t digit = 0; words > 0; ++digit, words >>= 8)
+      if (words & 255) bits.move(jumps_[digit * radix + static_cast<size_t>(words & 255)]);
+  }
+
+ private:
+  static constexpr size_t digits = 5, radix = 256;
+  std::vector<typename library::Pcg64Of<dxsm>::Jump> jumps_;
+};
+
 DrawForm form_of(const StreamDraw& draw) {
   DrawForm form{.source = static_cast<WordSource>(draw.generator), .method = draw.method, .dtype = draw.dtype};
   form.is_scaled = draw.is_scaled;
@@ -128,6 +153,7 @@ class DeviceDraw {
         form_(form_of(draw)),
         parameters_(draw, form_),
         bits_(bits),
+        mover_(bits),
         count_(draw.count()),
         first_entry_(form_.is_half && G(bits).halves().has) {}
 
@@ -151,7 +177,7 @@ class DeviceDraw {
   G at_unit(int64_t unit) const {
     G moved = bits_;
     if (!form_.is_half) {
-      moved.skip(unit);
+      mover_.move(moved, unit);
       return moved;
     }
     if (first_entry_) {
@@ -160,7 +186,7 @@ class DeviceDraw {
       unit -= 2;
     }
     if (unit == 0) return moved;
-    moved.skip((unit - 1) / 2);
+    mover_.move(moved, (unit - 1) / 2);
     moved.next32();
     if (unit % 2 == 0) moved.next32();
     return moved;
@@ -343,6 +369,7 @@ class DeviceDraw {
   const DrawForm form_;
   const Parameters parameters_;
   G bits_;
+  const Mover<G> mover_;
   const int64_t count_, first_entry_;
   std::vector<int64_t> scalars_, decided_;
   std::vector<const char*> ziggurat_;

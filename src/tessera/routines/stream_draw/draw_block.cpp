@@ -278,16 +278,67 @@ Attempt DrawBlock::rare_attempt(Value k) {
   return {bits(0, 0xffff), bits(16, 0xff), b.ne(bits(24, 1), d_.word(0)), b.ne(bits(25, 1), d_.word(0))};
 }
 
-std::vector<Value> DrawBlock::follow(Value entry, const std::function<void(Value, const Attempt&, Value)>& visit) {
+Value DrawBlock::lost(const Attempt& attempt) {
   ir::Builder& b = d_.b;
-  const Value initial[] = {entry, d_.word(0)}, units = d_.word(form_.units());
-  return b.for_(d_.word(0), rare_count_, d_.word(1), initial, [&](std::span<const Value> of) {
+  const Value end = b.min(b.add(attempt.unit, attempt.length), d_.word(form_.units()));
+  return b.sub(b.sub(end, attempt.unit), b.cast(attempt.yields, DType::int64));
+}
+
+/// Goes on from an attempt of the chain, which ends at `reach`, to the next head; `first` is the attempt behind it.
+void DrawBlock::follow_from(Value first, Value reach) {
+  ir::Builder& b = d_.b;
+  const Value initial[] = {first, reach}, last = d_.word(most_rare_attempts - 1);
+  const auto goes_on = [&](std::span<const Value> of) {
+    const Value is_head = b.load_array(heads_, b.min(of[0], last));
+    return std::vector<Value>{b.bit_and(b.lt(of[0], rare_count_), b.bit_not(is_head))};
+  };
+  b.while_(initial, goes_on, [&](std::span<const Value> of) -> std::vector<Value> {
     const Attempt attempt = rare_attempt(of[0]);
-    const Value is_in_chain = b.ge(attempt.unit, of[1]), after = b.add(attempt.unit, attempt.length);
-    visit(of[0], attempt, is_in_chain);
-    const Value lost = b.sub(b.sub(b.min(after, units), attempt.unit), b.cast(attempt.yields, DType::int64));
-    return std::vector<Value>{b.select(is_in_chain, after, of[1]),
-                              b.add(of[2], b.select(is_in_chain, lost, d_.word(0)))};
+    const Value is_next = b.ge(attempt.unit, of[1]);
+    b.store_array(chosen_, is_next, of[0]);
+    return {b.add(of[0], d_.word(1)), b.select(is_next, b.add(attempt.unit, attempt.length), of[1])};
+  });
+}
+
+// A head is an attempt that no earlier one, of the chain or not, can take units of: it is one of the chain. From each
+// head a thread goes through those behind it, mostly none.
+void DrawBlock::follow(Value entry) {
+  ir::Builder& b = d_.b;
+  if (!chosen_) {
+    chosen_ = b.add_array({DType::boolean, most_rare_attempts, true});
+    heads_ = b.add_array({DType::boolean, most_rare_attempts, true});
+  }
+  const Value t = thread(), is_rare = b.lt(t, rare_count_), zero = d_.word(0);
+  d_.when(is_rare, [&] {
+    const Value unit = rare_attempt(t).unit;
+    const Value initial[] = {b.sub(t, d_.word(1)), b.select(b.ge(unit, entry), d_.word(1), zero)};
+    const auto goes_on = [&](std::span<const Value> of) {
+      const Value near = b.gt(b.add(rare_attempt(b.max(of[0], zero)).unit, d_.word(draw_entries)), unit);
+      return std::vector<Value>{b.bit_and(b.bit_and(b.ge(of[0], zero), b.ne(of[1], zero)), near)};
+    };
+    const auto look = [&](std::span<const Value> of) -> std::vector<Value> {
+      const Attempt before = rare_attempt(of[0]);
+      const Value reaches = b.gt(b.add(before.unit, before.length), unit);
+      return {b.sub(of[0], d_.word(1)), b.select(reaches, zero, of[1])};
+    };
+    const Value is_head = b.ne(b.while_(initial, goes_on, look)[1], zero);
+    b.store_array(heads_, is_head, t);
+    b.store_array(chosen_, is_head, t);
+  });
+  b.barrier();
+  d_.when(b.eq(t, zero), [&] { follow_from(zero, entry); });
+  d_.when(is_rare, [&] {
+    const Attempt own = rare_attempt(t);
+    d_.when(b.load_array(heads_, t), [&] { follow_from(b.add(t, d_.word(1)), b.add(own.unit, own.length)); });
+  });
+  b.barrier();
+}
+
+void DrawBlock::each_chosen(const std::function<void(const Attempt&)>& body) {
+  const Value t = thread();
+  d_.when(d_.b.lt(t, rare_count_), [&] {
+    const Attempt attempt = rare_attempt(t);
+    d_.when(is_chosen(t), [&] { body(attempt); });
   });
 }
 

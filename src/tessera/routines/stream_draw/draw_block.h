@@ -42,10 +42,13 @@ class DrawBlock {
 
   ir::Value rare_attempts() const { return rare_count_; }
   Attempt rare_attempt(ir::Value k);
-  /// Follows the chain that enters at `entry` through the rare attempts: visit(k, attempt, is one of the chain).
-  /// Returns the unit after the last, and how many units of the block do not yield a number.
-  std::vector<ir::Value> follow(ir::Value entry,
-                                const std::function<void(ir::Value, const Attempt&, ir::Value)>& visit);
+  /// Follows the chain that enters at `entry`: is_chosen() then says which rare attempts it has.
+  void follow(ir::Value entry);
+  ir::Value is_chosen(ir::Value k) { return d_.b.load_array(chosen_, k); }
+  /// body(attempt), on each thread whose rare attempt is one of the chain's.
+  void each_chosen(const std::function<void(const Attempt&)>& body);
+  /// How many units of the block an attempt of the chain takes that do not yield a number.
+  ir::Value lost(const Attempt& attempt);
 
   void tell(int word, ir::Value value) {
     const ir::Value at[] = {d_.word(word)};
@@ -71,6 +74,7 @@ class DrawBlock {
   ir::Value uniform(ir::Value unit);
   Glance glance(ir::Value unit);
   ir::Value integer_of(ir::Value unit, bool asks_if_accepted);
+  void follow_from(ir::Value first, ir::Value reach);
   void list_rare();
   void decide_rare();
   struct Decision {
@@ -85,7 +89,7 @@ class DrawBlock {
   StreamWords words_;
   uint32_t inside_ = 0, width_ = 0, height_ = 0, overrides_ = 0, undecided_ = 0, status_;
   ir::Value has_half_ = 0, half_ = 0, first_ = 0, second_ = 0, override_count_ = 0;
-  uint32_t units_ = 0, marks_ = 0, rare_ = 0, decisions_ = 0;
+  uint32_t units_ = 0, marks_ = 0, rare_ = 0, decisions_ = 0, chosen_ = 0, heads_ = 0;
   ir::Value rare_count_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "tessera/routines/stream_draw/kernels.h"
 
+#include <optional>
+
 #include "tessera/base/format.h"
 #include "tessera/routines/stream_draw/draw_block.h"
 
@@ -43,12 +45,56 @@ Value map_of_marks(Dense& d, DrawBlock& block, Value entry, Value total) {
   return d.b.mul(d.b.sub(d.b.cast(total, DType::int64), ones(d, before)), d.word(256));
 }
 
-Value map_of_chain(Dense& d, DrawBlock& block, Value entry, int64_t units) {
-  const std::vector<Value> followed = block.follow(entry, [](Value, const Attempt&, Value) {});
-  const Value exit = d.b.max(d.b.sub(followed[0], d.word(units)), d.word(0));
-  const Value count = d.b.sub(d.b.sub(d.word(units), entry), followed[1]);
-  return d.b.add(d.b.mul(count, d.word(256)), exit);
-}
+/// The same of chains of attempts: the count and the exit of the one that enters at the first unit, and for others
+/// what differs until they meet it.
+class ChainMaps {
+ public:
+  ChainMaps(Dense& d, DrawBlock& block, int64_t units)
+      : d_(d), block_(block), units_(d.word(units)), exit_(d.b.add_array({DType::int64, 1, true})) {
+    const Value t = block.thread(), zero = d.word(0);
+    d.when(d.b.eq(t, zero), [&] { d.b.store_array(exit_, zero, zero); });
+    block.follow(zero);
+    // At most one attempt of the chain goes beyond the block.
+    block.each_chosen([&](const Attempt& attempt) {
+      const Value beyond = d.b.sub(d.b.add(attempt.unit, attempt.length), units_);
+      d.when(d.b.gt(beyond, zero), [&] { d.b.store_array(exit_, beyond, zero); });
+    });
+    const Value k = d.b.min(t, d.word(most_rare_attempts - 1));
+    const Value is_one = d.b.bit_and(d.b.lt(t, block.rare_attempts()), block.is_chosen(k));
+    const Value own = d.b.select(is_one, block.lost(block.rare_attempt(k)), zero);
+    lost_ = d.b.cast(sums_of_block(d, d.b.cast(own, DType::int32), draw_threads).total, DType::int64);
+  }
+
+  Value map_of(Value entry) {
+    ir::Builder& b = d_.b;
+    // Carried: the attempt, where this chain goes on, what it has lost more than the first one, whether they have met.
+    const Value zero = d_.word(0), initial[] = {zero, entry, zero, zero}, last = d_.word(most_rare_attempts - 1);
+    const auto goes_on = [&](std::span<const Value> of) {
+      return std::vector<Value>{b.bit_and(b.lt(of[0], block_.rare_attempts()), b.eq(of[3], zero))};
+    };
+    const auto follow = [&](std::span<const Value> of) -> std::vector<Value> {
+      const Value k = b.min(of[0], last);
+      const Attempt attempt = block_.rare_attempt(k);
+      const Value is_mine = b.ge(attempt.unit, of[1]), is_first = block_.is_chosen(k), lost = block_.lost(attempt);
+      const Value more = b.sub(b.select(is_mine, lost, zero), b.select(is_first, lost, zero));
+      const Value after = b.select(is_mine, b.add(attempt.unit, attempt.length), of[1]);
+      return {b.add(of[0], d_.word(1)), after, b.add(of[2], more),
+              b.select(b.bit_and(is_mine, is_first), d_.word(1), zero)};
+    };
+    const std::vector<Value> end = b.while_(initial, goes_on, follow);
+    const Value own_exit = b.max(b.sub(end[1], units_), zero);
+    const Value exit = b.select(b.ne(end[3], zero), b.load_array(exit_, zero), own_exit);
+    const Value count = b.sub(b.sub(units_, entry), b.add(lost_, end[2]));
+    return b.add(b.mul(count, d_.word(256)), exit);
+  }
+
+ private:
+  Dense& d_;
+  DrawBlock& block_;
+  const Value units_;
+  const uint32_t exit_;
+  Value lost_ = 0;
+};
 
 Value exit_of(Dense& d, Value map) { return d.b.bit_and(map, d.word(255)); }
 
@@ -68,15 +114,17 @@ ir::Kernel draw_counts_kernel(const DrawForm& form) {
   const uint32_t maps = d.write(DType::uint32);
   block.prepare();
   Value total = 0;
-  if (!form.is_chain()) {
+  std::optional<ChainMaps> chains;
+  if (form.is_chain()) {
+    chains.emplace(d, block, form.units());
+  } else {
     const Value t = block.thread(), last = d.word(block.mark_words() - 1);
     const Value own = b.cast(b.unary(Opcode::popcount, block.marks(b.min(t, last))), DType::uint32);
     total = sums_of_block(d, b.select(b.le(t, last), own, b.zero_like(own)), draw_threads).total;
   }
   const Value entry = block.thread();
   d.when(b.lt(entry, d.word(draw_entries)), [&] {
-    const Value map =
-        form.is_chain() ? map_of_chain(d, block, entry, form.units()) : map_of_marks(d, block, entry, total);
+    const Value map = chains ? chains->map_of(entry) : map_of_marks(d, block, entry, total);
     d.store(maps, b.cast(map, DType::uint32), b.add(b.mul(block.block(), d.word(draw_entries)), entry));
   });
   return b.take();
@@ -146,8 +194,7 @@ class NumberWriter {
     block_.prepare();
     const Value entry = entry_of(d_, maps_, block_.block(), first_entry_);
     begin_ = d_.load(begins_, block_.block());
-    const uint32_t chosen = b.add_array({DType::boolean, most_rare_attempts, true});
-    if (form_.is_chain()) follow_chain(entry, chosen);
+    if (form_.is_chain()) follow_chain(entry);
     d_.when(b.eq(block_.thread(), d_.word(0)), [&] {
       const Value kept = b.bit_and(block_.marks(d_.word(0)), b.bit_not(units_before(d_, entry)));
       b.store_array(block_.mark_array(), kept, d_.word(0));
@@ -155,20 +202,16 @@ class NumberWriter {
     b.barrier();
     count_before();
     write_numbers();
-    if (form_.is_chain()) finish_rare(chosen);
+    if (form_.is_chain()) finish_rare();
     return b.take();
   }
 
  private:
   /// Marks the units that yield numbers: of rare attempts only the chain's, and none that a rare attempt takes.
-  void follow_chain(Value entry, uint32_t chosen) {
+  void follow_chain(Value entry) {
     ir::Builder& b = d_.b;
-    const Value is_first = b.eq(block_.thread(), d_.word(0));
-    d_.when(is_first, [&] {
-      block_.follow(entry, [&](Value k, const Attempt&, Value is_in_chain) { b.store_array(chosen, is_in_chain, k); });
-    });
-    b.barrier();
-    each_chosen(chosen, [&](const Attempt& attempt) {
+    block_.follow(entry);
+    block_.each_chosen([&](const Attempt& attempt) {
       const WordArithmetic w{b, DType::uint32};
       const auto bit_of = [&](Value unit) {
         const Value place = b.cast(b.bit_and(unit, d_.word(31)), DType::uint32);
@@ -185,14 +228,6 @@ class NumberWriter {
       });
     });
     b.barrier();
-  }
-
-  void each_chosen(uint32_t chosen, const std::function<void(const Attempt&)>& body) {
-    const Value t = block_.thread();
-    d_.when(d_.b.lt(t, block_.rare_attempts()), [&] {
-      const Attempt attempt = block_.rare_attempt(t);
-      d_.when(d_.b.load_array(chosen, t), [&] { body(attempt); });
-    });
   }
 
   void count_before() {
@@ -238,9 +273,9 @@ class NumberWriter {
     });
   }
 
-  void finish_rare(uint32_t chosen) {
+  void finish_rare() {
     ir::Builder& b = d_.b;
-    each_chosen(chosen, [&](const Attempt& attempt) {
+    block_.each_chosen([&](const Attempt& attempt) {
       const Value place = place_of(attempt.unit);
       d_.when(b.bit_and(attempt.yields, b.lt(place, count_)), [&] {
         tell_end(place, b.add(attempt.unit, attempt.length));
