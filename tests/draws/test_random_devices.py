@@ -13,7 +13,7 @@ from test_random_blocks import DRAWS, LEGACY_DRAWS, between_draws, make_pair, st
 
 import tessera
 
-GENERATORS = ["PCG64", "PCG64DXSM", "Philox"]
+GENERATORS = ["PCG64", "PCG64DXSM", "Philox", "MT19937"]
 LONG = 40_003
 
 CALLS = [
@@ -87,6 +87,29 @@ def test_draws_that_the_host_decides(name):
     )
 
 
+@pytest.mark.parametrize("n", [3, 311, 312, 313, 624])
+def test_the_twister_jumps(n):
+    # From every part of its state, over segments and their ends.
+    calls = [
+        lambda g: g.random_sample(n),
+        lambda g: g.random_sample(1_000_003),
+        lambda g: g.randint(0, 10**6, LONG),
+        lambda g: g.randint(0, 2**40, LONG + n),
+        lambda g: g.randint(-5, 2**31 - 6, 16_384 * 5 - n, dtype="i4"),
+        lambda g: g.uniform(-1, 3, 8_192 * 5),
+        lambda g: g.randn(LONG),
+    ]
+    same_draws(lambda: make_pair("MT19937", n, legacy=True), calls)
+
+
+def test_states_that_draws_do_not_leave():
+    ours, theirs = make_pair("MT19937", legacy=True)
+    for g in (ours, theirs):
+        name, key, *rest = g.get_state()
+        g.set_state((name, key, 0, *rest[1:]))  # the first word, of which only a bit counts otherwise, is next
+    same_draws(lambda: (ours, theirs), [lambda g: g.random_sample(LONG), lambda g: g.random_sample(LONG)])
+
+
 def test_any_words_may_be_left_of_philox():
     for taken in range(9):
         calls = [lambda g: g.random(taken), take_half, lambda g: g.random(LONG), lambda g: g.normal(0, 3, LONG)]
@@ -116,6 +139,8 @@ def test_numbers_stay_on_the_device():
         assert tessera.layout(z) == {"simulated": z.nbytes}
         pay = tnp.maximum(100 * tnp.exp(-0.02 + 0.2 * z) - 100, 0).mean()
         z = g.integers(0, 100, 1_000_000) + g.random(1_000_000)
+    for drawn in (tnp.random.RandomState(1).random_sample(LONG), tnp.random.RandomState(1).randint(0, 9, LONG)):
+        assert tessera.layout(drawn) == {"simulated": drawn.nbytes}
     z = np.random.default_rng(1).standard_normal(1_000_000)
     assert abs(float(pay) - np.maximum(100 * np.exp(-0.02 + 0.2 * z) - 100, 0).mean()) < 1e-10
 

@@ -21,6 +21,7 @@
 #include "tessera/routines/moments/kernels.h"
 #include "tessera/routines/sort/kernels.h"
 #include "tessera/routines/stream_draw/kernels.h"
+#include "tessera/routines/stream_draw/twister_kernels.h"
 
 namespace tessera::routines {
 namespace {
@@ -175,6 +176,8 @@ TEST(RoutineKernels, that_draw_seeded_streams_leave_room_for_three_blocks) {
     }
   }
   fits(draw_begins_kernel(), draw_begins_threads, 64, 16);
+  fits(twister_jump_kernel(), twister_threads, 80);
+  fits(twister_words_kernel(), twister_threads, 64);
 }
 
 TEST(RoutineKernels, that_draw_store_words_of_16_bytes) {

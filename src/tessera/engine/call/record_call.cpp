@@ -162,7 +162,8 @@ bool try_eager_call(engine::State& state, const routines::Entry& entry, std::spa
   const bool at_call = entry.routine.time == ops::CallTime::at_call;
   if (at_call && engine::is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
   // A call without operands is as large as its results.
-  const int64_t most = operands.empty() ? engine::EagerLimits::call_elements : engine::EagerLimits::result_elements;
+  const int64_t most = operands.empty() || entry.words_on_host ? engine::EagerLimits::call_elements
+                                                               : engine::EagerLimits::result_elements;
   if (!at_call && !any_size) {
     for (const ops::ResultType& type : types)
       if (element_count(type.shape) > most) return false;

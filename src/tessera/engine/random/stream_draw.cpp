@@ -17,6 +17,7 @@ std::optional<int> number_of(library::BitGenerator& bits) {
   if (dynamic_cast<library::Pcg64*>(&bits)) return 0;
   if (dynamic_cast<library::Pcg64Dxsm*>(&bits)) return 1;
   if (dynamic_cast<library::Philox*>(&bits)) return 2;
+  if (dynamic_cast<library::Mt19937*>(&bits)) return 3;
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/library/random/bounded.h"
 #include "tessera/library/random/fill.h"
+#include "tessera/library/random/twister_jump.h"
 #include "tessera/library/random/ziggurat_tables.h"
 
 namespace tessera::library {
@@ -56,6 +57,25 @@ TEST(BitGenerator, AStateRestoresTheStream) {
   EXPECT_EQ(a.next32(), b.next32());
   EXPECT_EQ(a.next64(), b.next64());
   EXPECT_THROW(a.set_state(std::vector<uint64_t>(3)), ValueError);
+}
+
+TEST(TwisterJump, GivesTheWordsAhead) {
+  Mt19937 bits;
+  bits.seed(77);
+  const std::vector<uint64_t> state = bits.state();
+  const std::vector<uint32_t> key(state.begin(), state.begin() + Mt19937::size);
+  std::vector<uint32_t> words = twister_window(key);
+  std::vector<uint32_t> more((1 << 15) + 20'600);
+  bits.fill_untempered(more);  // the seed's position is behind the key: the word after it is the first of these
+  words.pop_back();
+  words.insert(words.end(), more.begin(), more.end());
+  for (int k : {0, 1, 9, 10, 13, 15}) {
+    for (size_t i : {0, 1, 623}) {
+      uint32_t sum = 0;
+      for (uint32_t j : twister_jump(k)) sum ^= words[i + j];
+      EXPECT_EQ(sum, words[i + (size_t{1} << k)]) << k;
+    }
+  }
 }
 
 TEST(FillUniform, LongRunsAreTheSequentialStream) {

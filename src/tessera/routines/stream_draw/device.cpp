@@ -5,8 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "tessera/library/random/with_blocks.h"
 #include "tessera/library/random/ziggurat.h"
 #include "tessera/routines/stream_draw/stream_draw.h"
+#include "tessera/routines/stream_draw/twister_words.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::routines {
@@ -63,6 +65,9 @@ std::optional<SourceData> source_of(const library::Philox& bits, int steps_back)
   return data;
 }
 
+/// Its words are made before: their number is filled in then.
+std::optional<SourceData> source_of(const library::Mt19937&, int) { return SourceData{.scalars = {0}, .table = {0}}; }
+
 /// Counts the units that are drawn from a generator.
 template <class G>
 struct CountedBits {
@@ -87,6 +92,10 @@ template <class G>
 struct Mover {
   explicit Mover(const G&) {}
   void move(G& bits, int64_t words) const { bits.skip(words); }
+};
+template <>
+struct Mover<library::Mt19937> {
+  explicit Mover(const library::Mt19937&) {}
 };
 template <bool dxsm>
 class Mover<library::Pcg64Of<dxsm>> {
@@ -155,12 +164,17 @@ class DeviceDraw {
         bits_(bits),
         mover_(bits),
         count_(draw.count()),
-        first_entry_(form_.is_half && G(bits).halves().has) {}
+        first_entry_(form_.is_half && library::has_half(bits_)) {
+    if constexpr (is_twister) twister_.emplace(launcher_, bits);
+  }
 
   /// Returns the generator after the draw; nothing where the host must draw.
   std::optional<G> run() {
     const std::optional<SourceData> source = source_of(bits_, static_cast<int>(first_entry_));
     if (!source) return std::nullopt;
+    if constexpr (is_twister) {
+      if (!twister_->is_known()) return std::nullopt;
+    }
     upload(*source);
     scalars_ = source->scalars;
     if (form_.is_half) scalars_.insert(scalars_.end(), {first_entry_, pending_half()});
@@ -170,11 +184,34 @@ class DeviceDraw {
   }
 
  private:
+  static constexpr bool is_twister = std::is_same_v<G, library::Mt19937>;
+
   const char* out() const { return call_.result(0).data; }
-  int64_t pending_half() { return static_cast<int64_t>(bits_.halves().kept); }
+  int64_t pending_half() {
+    if constexpr (is_twister)
+      return 0;
+    else
+      return static_cast<int64_t>(bits_.halves().kept);
+  }
+  /// The buffer and the scalars of the kernels' words, where they read so many blocks of them.
+  const char* words_for(int64_t blocks) {
+    if constexpr (is_twister) {
+      scalars_[0] = blocks * draw_words + draw_words_ahead;
+      return twister_->make(scalars_[0], !form_.is_half);
+    } else {
+      return tables_->data();
+    }
+  }
 
   /// A copy of the generator whose next unit is this one of the stream.
   G at_unit(int64_t unit) const {
+    if constexpr (is_twister) {
+      return twister_->after(form_.is_half ? unit : 2 * unit);
+    } else {
+      return moved_to(unit);
+    }
+  }
+  G moved_to(int64_t unit) const {
     G moved = bits_;
     if (!form_.is_half) {
       mover_.move(moved, unit);
@@ -214,13 +251,14 @@ class DeviceDraw {
   }
 
   std::optional<G> draw_units() {
+    const int64_t units = first_entry_ + count_, blocks = (units + form_.units() - 1) / form_.units();
+    const char* words = words_for(blocks);
     std::vector<int64_t> scalars = scalars_;
     scalars.insert(scalars.end(), {first_entry_, count_});
-    const int64_t units = first_entry_ + count_;
     launcher_.run({.name = "draw_units " + form_.text(),
                    .make = [form = form_] { return draw_units_kernel(form); },
-                   .extents = {(units + form_.units() - 1) / form_.units(), draw_threads},
-                   .buffers = {tables_->data(), out()},
+                   .extents = {blocks, draw_threads},
+                   .buffers = {words, out()},
                    .scalars = std::move(scalars),
                    .is_block = true});
     return at_unit(units);
@@ -267,7 +305,7 @@ class DeviceDraw {
     launcher_.device().stream().copy_in(status_->data(), reinterpret_cast<const char*>(none.data()), sizeof none);
     maps_ = launcher_.allocate(blocks * draw_entries, DType::uint32);
     begins_ = launcher_.allocate(blocks + 1, DType::int64);
-    std::vector<const char*> buffers{tables_->data()};
+    std::vector<const char*> buffers{words_for(blocks)};
     buffers.insert(buffers.end(), ziggurat_.begin(), ziggurat_.end());
     std::vector<int64_t> scalars = scalars_;
     if (form_.is_chain()) {
@@ -370,6 +408,7 @@ class DeviceDraw {
   const Parameters parameters_;
   G bits_;
   const Mover<G> mover_;
+  std::optional<TwisterWords> twister_;
   const int64_t count_, first_entry_;
   std::vector<int64_t> scalars_, decided_;
   std::vector<const char*> ziggurat_;
@@ -390,15 +429,11 @@ void draw_stream_on_device(DeviceCall& call) {
   const StreamDraw draw(call.arguments);
   const std::span<const uint64_t> state(call.operand().as<uint64_t>(), static_cast<size_t>(draw.state_words()));
   with_generator(draw.generator, state, [&]<class G>(G& bits) {
-    if constexpr (std::is_same_v<G, library::Mt19937>) {
-      throw NoDeviceCode{};
-    } else {
-      if (std::optional<G> after = DeviceDraw<G>(call, draw, bits).run())
-        bits = *after;
-      else
-        draw_by_host(call, draw, bits);
-      std::ranges::copy(bits.state(), call.result(1).as<uint64_t>());
-    }
+    if (std::optional<G> after = DeviceDraw<G>(call, draw, bits).run())
+      bits = *after;
+    else
+      draw_by_host(call, draw, bits);
+    std::ranges::copy(bits.state(), call.result(1).as<uint64_t>());
   });
 }
 

@@ -89,7 +89,11 @@ Value DrawBlock::uniform(Value unit) {
   ir::Builder& b = d_.b;
   const WordArithmetic w = unit_arithmetic();
   if (is_single()) return b.mul(b.cast(b.cast(w.right(unit, 8), DType::int32), form_.dtype), real(0x1p-24));
-  return b.mul(b.cast(b.cast(w.right(unit, 11), DType::int64), form_.dtype), real(0x1p-53));
+  if (form_.source != WordSource::memory)
+    return b.mul(b.cast(b.cast(w.right(unit, 11), DType::int64), form_.dtype), real(0x1p-53));
+  // The twister's doubles have 27 bits of the first word, and 26 of the second.
+  const Value bits = b.bit_or(w.left(w.right(unit, 37), 26), w.right(b.bit_and(unit, w.of(0xffffffffu)), 6));
+  return b.mul(b.cast(b.cast(bits, DType::int64), form_.dtype), real(0x1p-53));
 }
 
 DrawBlock::Glance DrawBlock::glance(Value unit) {

@@ -102,7 +102,10 @@ ops::Cost cost_of_draw(const ops::CallView& call) {
 
 bool suits_device(const ops::CallView& call) {
   const StreamDraw draw(call.arguments);
-  if (draw.count() == 0 || draw.generator == StreamDraw::Generator::mt19937) return false;
+  if (draw.count() == 0) return false;
+  // Chains ask for words anywhere, and the twister's are found one after the other.
+  if (draw.generator == StreamDraw::Generator::mt19937 && !draw.is_integer() && draw.method != DrawMethod::uniform)
+    return false;
   return !draw.is_integer() || (draw.range() != 0 && itemsize(draw.dtype) >= 4);
 }
 
