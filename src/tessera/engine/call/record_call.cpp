@@ -146,6 +146,12 @@ graph::CallOperand unmade(const ops::ResultType& type) {
   return result;
 }
 
+/// A call without operands is as large as its results.
+bool are_few_results(std::span<const ops::ResultType> types, bool are_all) {
+  const int64_t most = are_all ? engine::EagerLimits::call_elements : engine::EagerLimits::result_elements;
+  return std::ranges::all_of(types, [&](const ops::ResultType& type) { return element_count(type.shape) <= most; });
+}
+
 /// Runs a call on small settled host arrays at once; false, with nothing done, for others.
 bool try_eager_call(engine::State& state, const routines::Entry& entry, std::span<const Array> operands,
                     const ops::Arguments& arguments, const Context& context, std::span<const ops::ResultType> types,
@@ -161,13 +167,7 @@ bool try_eager_call(engine::State& state, const routines::Entry& entry, std::spa
     return false;
   const bool at_call = entry.routine.time == ops::CallTime::at_call;
   if (at_call && engine::is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
-  // A call without operands is as large as its results.
-  const int64_t most = operands.empty() || entry.words_on_host ? engine::EagerLimits::call_elements
-                                                               : engine::EagerLimits::result_elements;
-  if (!at_call && !any_size) {
-    for (const ops::ResultType& type : types)
-      if (element_count(type.shape) > most) return false;
-  }
+  if (!at_call && !any_size && !are_few_results(types, operands.empty() || entry.words_on_host)) return false;
   if (operands.size() > engine::EagerLimits::most_operands || types.size() > engine::EagerLimits::most_operands)
     return false;
   if (entry.routine.writes_first && !eager::writable(operands[0])) return false;

@@ -39,9 +39,9 @@ BlockSums sums_of_block(Dense& d, Value value, int threads) {
 DrawBlock::DrawBlock(Dense& d, const DrawForm& form) : d_(d), form_(form), words_(d, form.source) {
   const DType table_words = is_single() ? DType::uint32 : DType::uint64;
   if (form.is_chain()) {
-    inside_ = d.read(table_words);
-    width_ = d.read(form.dtype);
-    height_ = d.read(form.dtype);
+    table_.inside = d.read(table_words);
+    table_.width = d.read(form.dtype);
+    table_.height = d.read(form.dtype);
     overrides_ = d.read(DType::int64);
     undecided_ = d.write(DType::int64);
   }
@@ -105,12 +105,12 @@ DrawBlock::Glance DrawBlock::glance(Value unit) {
   Value magnitude = w.right(unit, is_normal() || single ? 9 : 11);
   if (is_normal() && !single) magnitude = b.bit_and(magnitude, w.of(0x000fffffffffffffull));
   Value number =
-      b.mul(b.cast(b.cast(magnitude, single ? DType::int32 : DType::int64), form_.dtype), d_.load(width_, strip));
+      b.mul(b.cast(b.cast(magnitude, single ? DType::int32 : DType::int64), form_.dtype), d_.load(table_.width, strip));
   if (is_normal()) {
     const Value sign = w.left(w.right(unit, 8), single ? 31 : 63);
     number = b.bitcast(b.bit_xor(b.bitcast(number, unit_type()), sign), form_.dtype);
   }
-  return {number, strip, b.lt(magnitude, d_.load(inside_, strip))};
+  return {number, strip, b.lt(magnitude, d_.load(table_.inside, strip))};
 }
 
 /// The integer that a unit gives, or whether it is accepted.
@@ -214,8 +214,8 @@ DrawBlock::Decision DrawBlock::decide_wedge(Value unit, const Glance& g) {
   ir::Builder& b = d_.b;
   const auto wide = [&](Value x) { return b.cast(x, DType::float64); };
   const auto number = [&](double x) { return b.constant(DType::float64, x); };
-  const Value upper = d_.load(height_, b.max(b.sub(g.strip, d_.word(1)), d_.word(0)));
-  const Value lower = d_.load(height_, g.strip), u = uniform(unit_at(b.add(unit, d_.word(1))));
+  const Value upper = d_.load(table_.height, b.max(b.sub(g.strip, d_.word(1)), d_.word(0)));
+  const Value lower = d_.load(table_.height, g.strip), u = uniform(unit_at(b.add(unit, d_.word(1))));
   const Value y = wide(b.add(b.mul(b.sub(upper, lower), u), lower)), x = wide(g.number);
   const Value density = b.exp(is_normal() ? b.mul(b.mul(number(-0.5), x), x) : b.neg(x));
   // The host rounds the exponential's density to float32.

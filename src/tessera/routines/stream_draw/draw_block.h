@@ -87,7 +87,10 @@ class DrawBlock {
   Dense& d_;
   const DrawForm form_;
   StreamWords words_;
-  uint32_t inside_ = 0, width_ = 0, height_ = 0, overrides_ = 0, undecided_ = 0, status_;
+  struct Ziggurat {
+    uint32_t inside = 0, width = 0, height = 0;
+  } table_;
+  uint32_t overrides_ = 0, undecided_ = 0, status_;
   ir::Value has_half_ = 0, half_ = 0, first_ = 0, second_ = 0, override_count_ = 0;
   uint32_t units_ = 0, marks_ = 0, rare_ = 0, decisions_ = 0, chosen_ = 0, heads_ = 0;
   ir::Value rare_count_ = 0;
