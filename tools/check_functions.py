@@ -12,7 +12,6 @@ KNOWN = {
     "bind/engine/engine_functions.cpp: bind_engine": 86,
     "codegen/emit/emit_access_check.cpp: Emitter::emit_quick_check": 85,
     "codegen/emit/emit_function.cpp: Emitter::emit_function": 75,
-    "engine/call/record_call.cpp: try_eager_call": 63,
     "ir/builder_reduce.cpp: Builder::reduce": 76,
 }
 HEAD = re.compile(r"([\w:~]+|operator\W+)\(")

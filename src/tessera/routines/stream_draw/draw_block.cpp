@@ -104,13 +104,13 @@ DrawBlock::Glance DrawBlock::glance(Value unit) {
   const Value strip = b.cast(b.bit_and(strip_bits, w.of(255)), DType::int64);
   Value magnitude = w.right(unit, is_normal() || single ? 9 : 11);
   if (is_normal() && !single) magnitude = b.bit_and(magnitude, w.of(0x000fffffffffffffull));
-  Value number =
-      b.mul(b.cast(b.cast(magnitude, single ? DType::int32 : DType::int64), form_.dtype), d_.load(table_.width, strip));
+  Value number = b.mul(b.cast(b.cast(magnitude, single ? DType::int32 : DType::int64), form_.dtype),
+                       b.load_array(shared_.width, strip));
   if (is_normal()) {
     const Value sign = w.left(w.right(unit, 8), single ? 31 : 63);
     number = b.bitcast(b.bit_xor(b.bitcast(number, unit_type()), sign), form_.dtype);
   }
-  return {number, strip, b.lt(magnitude, d_.load(table_.inside, strip))};
+  return {number, strip, b.lt(magnitude, b.load_array(shared_.inside, strip))};
 }
 
 /// The integer that a unit gives, or whether it is accepted.
@@ -146,6 +146,13 @@ void DrawBlock::prepare() {
   const int64_t per_word = form_.is_half ? 2 : 1;
   units_ = b.add_array({unit_type(), per_word * (draw_words + draw_words_ahead), true});
   marks_ = b.add_array({DType::uint32, mark_words(), true});
+  if (form_.is_chain()) {
+    // All words look into these: in a device's caches each lane would read a line of its own.
+    static_assert(draw_threads == 256);
+    shared_ = {b.add_array({unit_type(), draw_threads, true}), b.add_array({form_.dtype, draw_threads, true})};
+    b.store_array(shared_.inside, d_.load(table_.inside, thread()), thread());
+    b.store_array(shared_.width, d_.load(table_.width, thread()), thread());
+  }
   words_.each(draw_words + draw_words_ahead, [&](Value at, Value word) {
     word = with_pending(at, word);
     if (!form_.is_half) return b.store_array(units_, word, at);

@@ -89,7 +89,7 @@ class DrawBlock {
   StreamWords words_;
   struct Ziggurat {
     uint32_t inside = 0, width = 0, height = 0;
-  } table_;
+  } table_, shared_;  // buffers, and arrays of the block
   uint32_t overrides_ = 0, undecided_ = 0, status_;
   ir::Value has_half_ = 0, half_ = 0, first_ = 0, second_ = 0, override_count_ = 0;
   uint32_t units_ = 0, marks_ = 0, rare_ = 0, decisions_ = 0, chosen_ = 0, heads_ = 0;

@@ -29,6 +29,7 @@ struct OperationRecord {
   int host_runs = 0;
   bool has_run_on_device = false;
   bool is_missing = false;  // its library is not installed
+  double missed = 0;        // seconds that calls without operands lost on the host while its kernels were not made
   // Of a library: it was opened in the background; null while that has not begun.
   std::shared_ptr<std::atomic<bool>> is_open;
 };

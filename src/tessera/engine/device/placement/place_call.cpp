@@ -136,7 +136,11 @@ runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbyte
   if (operation.is_missing) return nullptr;
   const plan::MachineFacts& facts = facts_of(device);
   OperationRecord* opened = cost.library.empty() ? nullptr : &calls_.operation(cost.library);
-  const bool is_made = operation.has_run_on_device || (device && device->takes_ir()) || (opened && is_there(*opened));
+  // Work without operands has a working set of its own each time, so what it misses is counted here.
+  if (device && operands.versions().empty())
+    operation.missed += std::max(0.0, calls_.host_time(cost) - calls_.device_time(cost, facts));
+  const bool is_made = operation.has_run_on_device || operation.missed >= cost.making ||
+                       (device && device->takes_ir()) || (opened && is_there(*opened));
   const plan::Placement placed =
       choose({.key = Hash().add(cost.op).add(static_cast<uint64_t>(nbytes)).value(),
               .host = calls_.host_time(cost),
