@@ -161,7 +161,7 @@ def _are_added(a: Any, axis: Any, dtype: Any, keepdims: Any) -> bool:
         return keepdims is None
     if axis.is_tuple:
         known = [is_axis(one, a.ndim) for one in axis.elements]
-        return all(known)
+        return all(known) and len(known) <= a.ndim
     return is_axis(axis, a.ndim)
 
 
