@@ -41,11 +41,13 @@ def _numbers(a: Any) -> Any:
 @in_language
 def _is_here(a: Any) -> Any:
     """Whether it is computed here, in place: it is small, of doubles or integers, and no routine is called, which has the same for small ones."""
-    return (
-        not has_routines()
-        and len(a) <= _MOST
-        and (a.dtype.kind == "i" or (a.dtype.kind == "f" and a.dtype.itemsize == 8))
-    )
+    return not has_routines() and _is_few(a)
+
+
+@in_language
+def _is_few(a: Any) -> Any:
+    """Few rows of doubles or integers."""
+    return len(a) <= _MOST and (a.dtype.kind == "i" or (a.dtype.kind == "f" and a.dtype.itemsize == 8))
 
 
 @in_language
@@ -198,7 +200,7 @@ def cholesky(a: Any) -> Any:
     count = len(a)
     floats = _numbers(a)
     factor = numpy.zeros(a.shape, floats.dtype)
-    if not _is_here(a):
+    if not _is_few(a):
         if count > 0 and routine(_CHOLESKY, floats, factor) < 0:
             raise numpy.linalg.LinAlgError("Matrix is not positive definite")
         return factor

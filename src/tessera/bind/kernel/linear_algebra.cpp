@@ -84,8 +84,6 @@ bool run_small(LinearAlgebra routine, std::span<const Strided> x) {
     number(1) = library::small_determinant(x[0]);
   else if (routine == LinearAlgebra::log_determinant)
     library::small_log_determinant(x[0], number(1), number(2));
-  else if (routine == LinearAlgebra::cholesky)
-    library::small_cholesky(x[0], x[1]);
   else
     return false;
   return true;

@@ -136,22 +136,4 @@ void small_log_determinant(const Strided& a, double& sign, double& log) {
   }
 }
 
-void small_cholesky(const Strided& a, const Strided& out) {
-  Small matrix(a);
-  const Columns factor(out);
-  for (int64_t row = 0; row < matrix.n; ++row) {
-    for (int64_t column = 0; column <= row; ++column) {
-      double value = matrix(row, column);
-      for (int64_t k = 0; k < column; ++k) value -= factor(row, k) * factor(column, k);
-      if (row == column) {
-        require<LinAlgError>(value > 0, "Matrix is not positive definite");
-        factor(row, row) = std::sqrt(value);
-      } else {
-        factor(row, column) = value / factor(column, column);
-      }
-    }
-    for (int64_t column = row + 1; column < matrix.n; ++column) factor(row, column) = 0;
-  }
-}
-
 }  // namespace tessera::library

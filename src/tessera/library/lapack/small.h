@@ -1,5 +1,5 @@
-/// Small matrices of doubles, of up to 8 rows, factorised in place without LAPACK: Gauss with partial pivoting,
-/// Cholesky (Golub and Van Loan, 3.4 and 4.2).
+/// Small matrices of doubles, of up to 8 rows, factorised in place without LAPACK: Gauss with partial pivoting
+/// (Golub and Van Loan, 3.4).
 #pragma once
 
 #include "tessera/library/blas/batch.h"
@@ -18,7 +18,5 @@ void invert_small(const Strided& a, const Strided& out);
 double small_determinant(const Strided& a);
 /// The sign, and the logarithm of the size, -inf of zero.
 void small_log_determinant(const Strided& a, double& sign, double& log);
-/// out = the lower factor. Throws LinAlgError "Matrix is not positive definite".
-void small_cholesky(const Strided& a, const Strided& out);
 
 }  // namespace tessera::library

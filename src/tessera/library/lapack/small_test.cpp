@@ -41,13 +41,6 @@ TEST(SmallMatrices, SingularOnesAreToldApart) {
   EXPECT_EQ(log, -std::numeric_limits<double>::infinity());
 }
 
-TEST(SmallMatrices, FactorsOfPositiveMatricesAlone) {
-  std::vector<double> a{4, 2, 2, 5}, indefinite{1, 2, 2, 1}, x(4);
-  small_cholesky(matrix_in(a, {2, 2}), matrix_in(x, {2, 2}));
-  EXPECT_EQ(x, (std::vector<double>{2, 0, 1, 2}));
-  EXPECT_THROW(small_cholesky(matrix_in(indefinite, {2, 2}), matrix_in(x, {2, 2})), Error);
-}
-
 TEST(SmallMatrices, LargeOnesAndOtherNumbersAreNotSmall) {
   std::vector<double> a(81);
   EXPECT_TRUE(is_small(matrix_in(a, {8, 8})));
