@@ -204,7 +204,7 @@ Array Recording::join(std::span<const Array> arrays, int axis, const View& layou
   const ops::Cost cost =
       ops::cost_by_element("concatenate", layout.size(), 0.8, bytes, 0, static_cast<int>(arrays.size()));
   // On a device, or over ranks, the parts are written where they are to be.
-  const bool is_recorded = state_->place_call(operands, cost) != nullptr || state_->goes_over_ranks(layout.size());
+  const bool is_recorded = state_->goes_to_device(operands, cost) || state_->goes_over_ranks(layout.size());
   const Array result = empty(layout.shape, layout.dtype, Order::k, &layout);
   char* to = is_recorded ? nullptr : Reading(*state_).write(result);
   int64_t at = 0;
@@ -223,7 +223,7 @@ void Recording::call_together(std::span<const Array* const> operands, const ops:
                               const std::function<void()>& body) {
   state_->windows.open_own();
   const engine::PlacedCall call(engine::own_recorder.recorder);
-  state_->place_call(operands, cost);
+  state_->goes_to_device(operands, cost);
   body();
 }
 
@@ -247,7 +247,7 @@ std::optional<Array> try_copy_tiles(engine::State& state, const Array& source) {
   const engine::PlacedCall call(engine::own_recorder.recorder);
   const double bytes = 2.0 * static_cast<double>(source.view.itemsize());
   const Array* const operands[] = {&source};
-  if (state.place_call(operands, ops::cost_by_element("transpose", source.size(), 1, bytes, 0, 1))) return {};
+  if (state.goes_to_device(operands, ops::cost_by_element("transpose", source.size(), 1, bytes, 0, 1))) return {};
   Array result = Recording(state).empty(source.shape(), source.dtype());
   char* to = Reading(state).write(result);
   const char* from = Reading(state).read(source);

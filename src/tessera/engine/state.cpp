@@ -45,10 +45,10 @@ State::State()
   options.wave_bytes = runtime::core_cache_bytes();
 }
 
-runtime::Device* State::place_call(std::span<const Array* const> operands, const plan::CallCost& cost) {
+bool State::goes_to_device(std::span<const Array* const> operands, const plan::CallCost& cost) {
   CallOperands seen{.are_any = !operands.empty()};
   for (const Array* array : operands) {
-    if (!has_whole_steps(array->view)) return nullptr;
+    if (!has_whole_steps(array->view)) return false;
     seen.nbytes += array->view.size() * array->view.itemsize();
     seen.is_on_host &= array->storage->current->data != nullptr;
   }
@@ -60,7 +60,7 @@ runtime::Device* State::place_call(std::span<const Array* const> operands, const
     }
     return versions;
   };
-  return placer.place_call(seen, cost, windows.own());
+  return placer.goes_to_device(seen, cost, windows.own());
 }
 
 bool State::is_cut_over_ranks(int64_t elements) const { return RankRunner::is_cut(elements, *Ranks::active()); }

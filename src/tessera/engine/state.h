@@ -67,8 +67,9 @@ struct State {
     if (due > window.begin()) [[unlikely]]
       executor.start_until(window, due);
   }
-  /// Where a call on these arrays runs, whose work is recorded or done by others: Placer::place_call.
-  runtime::Device* place_call(std::span<const Array* const> operands, const plan::CallCost& cost);
+  /// Whether a call on these arrays, whose work is recorded or done by others, goes to a device:
+  /// Placer::goes_to_device.
+  bool goes_to_device(std::span<const Array* const> operands, const plan::CallCost& cost);
   /// Adds an array that no node makes to the list of large arrays.
   void note_large(const Array& array);
 

@@ -11,9 +11,12 @@ namespace tessera::graph {
 
 namespace {
 
+bool has_memory(const Version& version) { return version.data || version.on_devices || version.tiles; }
+
 /// Releases a storage's version: if only pending reads keep its memory alive now, their window counts it.
 [[gnu::always_inline]] inline void let_go(Ref<Version>& version) {
-  if (version && version->uses > 0 && !version->window && version->user) version->user->held_bytes += version->nbytes;
+  if (version && version->uses > 0 && !version->window && version->user && has_memory(*version))
+    version->user->held_bytes += version->nbytes;
   Window* pending = watch_dropped.count > 0 && version ? version->window : nullptr;
   version = nullptr;
   if (pending) [[unlikely]]

@@ -5,24 +5,10 @@
 #include <variant>
 #include <vector>
 
+#include "tessera/plan/move_set.h"
 #include "tessera/plan/plan.h"
 
 namespace tessera::plan {
-
-/// Copies bytes to a slot from `distance` further on in another slot, or fills them with a scalar.
-struct Move {
-  int32_t to = -1;
-  ByteBox box;        // at most two axes
-  int32_t from = -1;  // -1: `value`
-  int64_t distance = 0;
-  NodeRef value;
-};
-
-/// Moves that may run in any order or all at once: no move reads what another one writes.
-struct MoveSet {
-  std::vector<Move> moves;
-  int64_t item = 1;  // divides every byte count in the set
-};
 
 /// A copy of a step, or the step's kernel.
 struct StepPart {

@@ -161,9 +161,12 @@ class Stream {
   virtual void fill_zero(char* to, size_t nbytes) = 0;
   /// Captures what `work` queues here instead of running it: launches, copies on the device, fills. Null if that is not
   /// possible. Where `work` calls begin_part(), part k waits only for the parts after[k]; without `after`, each part
-  /// waits for all before it.
+  /// waits for all before it. What it queues on the streams `beside`, of other devices of the family, is captured with
+  /// it, and events order them as they would otherwise; a replay then comes after what those streams have, too, and
+  /// before what they get.
   virtual std::unique_ptr<Replay> capture(const std::function<void()>& work,
-                                          std::span<const std::vector<int32_t>> after = {}) = 0;
+                                          std::span<const std::vector<int32_t>> after = {},
+                                          std::span<Stream* const> beside = {}) = 0;
   /// Marks the beginning of another part of the captured work.
   virtual void begin_part() {}
   /// `work` queues the captured work again with other launch parameters: the replay is updated to those and not run.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <random>
 
@@ -41,7 +42,7 @@ TEST(ScheduleTest, AStencilGetsTheRowsNextToItsOwn) {
             "slot 1 at place 1: holds [500, 1000), owns [500, 1000), has [500, 1000)\n");
 }
 
-TEST(ScheduleTest, ChunksOfASumRunWhereTheyAreAndMeetAtOnePlace) {
+TEST(ScheduleTest, ChunksOfASumRunWhereTheyAreAndMeetAtEachOfAFewPlaces) {
   const SlotState known{.nbytes = 100, .row = 1, .on_host = true, .owned = cut_evenly(100, 1, 2), .valid = {}};
   const SlotState chunks{.nbytes = 40, .row = 8, .is_undefined = true},
       total{.nbytes = 8, .row = 8, .is_undefined = true};
@@ -55,12 +56,22 @@ TEST(ScheduleTest, ChunksOfASumRunWhereTheyAreAndMeetAtOnePlace) {
             "step 0: place 0 runs lanes [0, 3)\n"
             "step 0: place 1 runs lanes [3, 5)\n"
             "slot 1 [24, 40): place 1 to place 0\n"
+            "slot 1 [0, 24): place 0 to place 1\n"
             "step 1: place 0 runs lanes [0, 1)\n"
+            "step 1: place 1 runs lanes [0, 1)\n"
             "slot 0 at place 0: holds [0, 60), owns [0, 50), has [0, 60)\n"
             "slot 0 at place 1: holds [60, 100), owns [50, 100), has [60, 100)\n"
             "slot 1 at place 0: holds [0, 40), owns [0, 24), has [0, 40)\n"
-            "slot 1 at place 1: holds [24, 40), owns [24, 40), has [24, 40)\n"
-            "slot 2 at place 0: holds [0, 8), owns [0, 8), has [0, 8)\n");
+            "slot 1 at place 1: holds [0, 40), owns [24, 40), has [0, 40)\n"
+            "slot 2 at place 0: holds [0, 8), owns [0, 8), has [0, 8)\n"
+            "slot 2 at place 1: holds [0, 8), owns [0, 0), has [0, 8)\n");
+  // Of many places only the first makes it.
+  const Schedule of_many = make_schedule({known, chunks, total}, {first, second}, 9);
+  const auto makes_total = [](const Action& action) {
+    const auto* launch = std::get_if<Launch>(&action);
+    return launch && launch->step == 1;
+  };
+  EXPECT_EQ(std::ranges::count_if(of_many.actions, makes_total), 1);
 }
 
 TEST(ScheduleTest, StripsRunWhereTheirRowsAreAndPassOnTheirTotals) {

@@ -216,6 +216,7 @@ void Scheduler::add_lanes(int32_t number, const Step& step) {
   }
   // Results of parts that meet in a step of one lane were not counted.
   if (is_whole || (step.lanes == 1 && !step.is_strip)) result_.gathered += sent_;
+  if (repeats(step)) return add_repeated(number, step);
   for (int place = 0; place < places_; ++place)
     if (const Range& own = lanes[static_cast<size_t>(place)]; !own.empty())
       result_.actions.emplace_back(Launch{number, place, own.begin, own.end});
@@ -225,6 +226,26 @@ void Scheduler::add_lanes(int32_t number, const Step& step) {
     for (const Range& own : lanes) written.push_back(access.bytes(own.begin, own.end));
     note_written(access.slot, written);
   }
+}
+
+/// Whether each of a few places computes the one lane rather than waits for what the first one makes of it.
+bool Scheduler::repeats(const Step& step) const {
+  constexpr int few_places = 8;
+  constexpr int64_t few_bytes = 1 << 16;  // that places hold beside what they have of long arrays
+  if (step.lanes != 1 || step.is_whole || step.is_strip || places_ > few_places) return false;
+  int64_t nbytes = 0;
+  for (const Access& access : step.accesses) nbytes += state(access.slot).nbytes;
+  return nbytes <= few_bytes;
+}
+
+/// The first place has what the lane reads.
+void Scheduler::add_repeated(int32_t number, const Step& step) {
+  for (int place = 1; place < places_; ++place)
+    for (const Access& access : step.accesses)
+      if (!access.writes) require(access.slot, place, access.bytes(0, 1));
+  for (int place = 0; place < places_; ++place) result_.actions.emplace_back(Launch{number, place, 0, 1});
+  for (const Access& access : step.accesses)
+    if (access.writes) note_written(access.slot, std::vector<Range>(each(), access.bytes(0, 1)));
 }
 
 /// Where one lane, or the only place, makes of temporary slots what is no longer than one place's part of them, these

@@ -43,6 +43,8 @@ class Scheduler {
   std::vector<Range> share_lanes(const Step& step);
   bool is_spread(const Access& access, int64_t lanes);
   void add_lanes(int32_t number, const Step& step);
+  bool repeats(const Step& step) const;
+  void add_repeated(int32_t number, const Step& step);
   bool needs_all(const Step& step) const;
   size_t home_of(const Step& step);
   int64_t bytes_joined_by(const Step& step) const;

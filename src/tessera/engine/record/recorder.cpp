@@ -1,5 +1,6 @@
 #include "tessera/engine/record/recorder.h"
 
+#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/support/limits.h"
@@ -74,7 +75,8 @@ int64_t Recorder::count_held() const {
   for (int64_t j = begin(); j < end(); ++j) {
     const Node& node = (*this)[j];
     const auto count = [&](const graph::Version* version, int reference) {
-      const bool is_held = version && !version->window && version->references() <= static_cast<uint32_t>(version->uses);
+      const bool is_held = version && !version->window && !is_unallocated(*version) &&
+                           version->references() <= static_cast<uint32_t>(version->uses);
       if (is_held && version->last.place == place(j) + reference) nbytes += version->nbytes;
     };
     for (int k = 0; k < node.form->input_count; ++k) count(node.inputs[k].version.get(), k);
@@ -159,18 +161,20 @@ bool Recorder::is_over_devices(int64_t period) const {
 
 int Recorder::gather(int64_t period, int window_limit) {
   held_before_ = held_bytes;
-  holds_more_ = false;
+  holding_more_ = 0;
   const int64_t most = std::min<int64_t>(WindowLimits::nodes_a_wave, window_limit) / period;
   gathered_ = static_cast<int>(std::clamp<int64_t>(rises_ ? std::min<int64_t>(most, 2 * std::max(gathered_, 1)) : most,
                                                    1, WindowLimits::most_iterations));
   return gathered_;
 }
 
-/// Call at the end of an iteration: stops gathering when consecutive iterations hold more and more existing memory.
+/// Call at the end of an iteration: stops gathering when consecutive iterations hold more and more existing memory. The
+/// first two rebind the names of what ran before the loop was noticed.
 void Recorder::watch_memory() {
-  const bool held_more = std::exchange(holds_more_, held_bytes > held_before_);
+  constexpr int most = 2;
+  holding_more_ = held_bytes > held_before_ ? holding_more_ + 1 : 0;
   held_before_ = held_bytes;
-  if (!held_more || !holds_more_) return;
+  if (holding_more_ <= most) return;
   gathers_ = false;
   follow_iterations();
   cut_ = std::min(cut_, end());

@@ -94,7 +94,7 @@ struct Recorder : RunWindow, ThreadDevices {
   bool marks_iterations_ = false;  // no kernel spans two iterations
   IterationsAtOnce iterations_;    // used unless gathers_
   int64_t held_before_ = 0;        // held_bytes at the end of the last iteration
-  bool holds_more_ = false;        // the last iteration held more than the one before it
+  int holding_more_ = 0;           // the last iterations, so many, held more than the one before them
   int64_t counted_from_ = 0;       // begin() when held_bytes was last counted
   int64_t boundary_ = 0;           // where an iteration begins
   int64_t cut_ = 0;                // the boundary up to which nodes run next

@@ -97,6 +97,8 @@ struct CopyLimits {
   static constexpr int64_t long_copy = 1 << 20;
   /// Bytes. Boxes of so few are copied by a kernel, since the driver takes longer than a launch; so are short rows.
   static constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
+  /// Bytes that a kernel reads of another device's memory: a copy by the driver begins 13 us after the one before.
+  static constexpr int64_t pulled_bytes = int64_t{8} << 20;
   /// Bytes of one part of an array that is larger than the device.
   static constexpr int64_t part_bytes = int64_t{128} << 20;
 };

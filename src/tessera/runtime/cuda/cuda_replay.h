@@ -1,6 +1,7 @@
 /// CudaReplay: an instantiated CUDA graph of launches that can be launched again with other parameters.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,16 +18,21 @@ struct LaunchNode {
   std::vector<char> parameters;
 };
 
+class CudaStream;
+
 class CudaReplay final : public Replay {
  public:
-  /// `launches` are nodes of `graph`, from which `ready` was instantiated.
-  CudaReplay(const Driver& driver, void* graph, void* ready, std::vector<LaunchNode> launches)
-      : driver_(driver), graph_(graph), ready_(ready), launches_(std::move(launches)) {}
+  /// `launches` are nodes of `graph`, from which `ready` was instantiated. `beside`: other devices' streams with work
+  /// in it.
+  CudaReplay(const Driver& driver, void* graph, void* ready, std::vector<LaunchNode> launches,
+             std::vector<CudaStream*> beside)
+      : driver_(driver), graph_(graph), ready_(ready), launches_(std::move(launches)), beside_(std::move(beside)) {}
   ~CudaReplay() override {
     driver_.graph_exec_destroy(ready_);
     driver_.graph_destroy(graph_);
   }
   void* ready() const { return ready_; }
+  std::span<CudaStream* const> beside() const { return beside_; }
 
   /// Launches are repeated in the order of their capture, between begin_rewrite() and end_rewrite(). end_rewrite()
   /// returns whether all of them were repeated and could be changed to their new parameters.
@@ -39,6 +45,7 @@ class CudaReplay final : public Replay {
   void* graph_;
   void* ready_;
   std::vector<LaunchNode> launches_;
+  std::vector<CudaStream*> beside_;
   size_t rewritten_ = 0;  // number of launches rewritten so far; stays behind when one does not fit
 };
 

@@ -46,7 +46,7 @@ void CudaStream::enter() const {
 }
 
 template <class Body>
-void CudaStream::call(Body&& body) const {
+void CudaStream::call(Body&& body) {
   ++requests_;
   try {
     enter();
@@ -164,8 +164,36 @@ void CudaStream::fill_zero(char* to, size_t nbytes) {
     call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
 }
 
+/// This stream's work belongs to what the leader captures; false if that is not possible.
+bool CudaStream::join_capture(CudaStream& leader) {
+  enter();
+  if (!capturing_) capturing_ = make_stream(driver_);
+  leader.enter();
+  const CudaEvent begun(driver_, leader.capturing_);
+  enter();
+  if (driver_.stream_wait_event(capturing_, begun.get(), 0) != success) return false;
+  target_ = capturing_;
+  leader_ = &leader;
+  return true;
+}
+
+/// Where it fails, the driver says so when the capture ends.
+void CudaStream::leave_capture() {
+  CudaStream& leader = *std::exchange(leader_, this);
+  if (std::exchange(target_, stream_) == stream_) return;
+  try {
+    enter();
+    const CudaEvent ended(driver_, capturing_);
+    leader.enter();
+    driver_.stream_wait_event(leader.capturing_, ended.get(), 0);
+  } catch (const RuntimeError&) {
+    leader.enter();
+  }
+}
+
 std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work,
-                                            std::span<const std::vector<int32_t>> after) {
+                                            std::span<const std::vector<int32_t>> after,
+                                            std::span<Stream* const> beside) {
   // On a separate stream: other threads may copy on this one meanwhile.
   constexpr int relaxed = 2;
   enter();
@@ -178,22 +206,29 @@ std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work,
   is_apart_ = false;
   part_status_ = success;
   void *graph = nullptr, *ready = nullptr;
+  std::vector<CudaStream*> members;
+  for (Stream* other : beside) members.push_back(static_cast<CudaStream*>(other));
   std::exception_ptr failure;
   try {
-    work();
+    if (!std::ranges::all_of(members, [&](CudaStream* other) { return other->join_capture(*this); }))
+      part_status_ = not_supported;
+    else
+      work();
   } catch (...) {
     failure = std::current_exception();
   }
+  for (CudaStream* other : members) other->leave_capture();
+  enter();
   target_ = stream_;
   after_ = {};
   const int ended = driver_.end_capture(capturing_, &graph);
   if (ended != success) graph = nullptr;
   if ((failure || part_status_ != success) && graph) driver_.graph_destroy(graph);
   if (failure) std::rethrow_exception(failure);
-  if (part_status_ != success) return capture(work, {});
+  if (part_status_ != success) return after.empty() ? nullptr : capture(work, {}, beside);
   if (!graph) return nullptr;
   if (driver_.graph_instantiate(&ready, graph, 0) == success)
-    return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_));
+    return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_), std::move(members));
   driver_.graph_destroy(graph);
   return nullptr;
 }
@@ -213,7 +248,7 @@ int CudaStream::find_last_captured(std::span<void* const>& nodes) const {
 void CudaStream::note_launch(LaunchNode launch) {
   std::span<void* const> last;
   if (find_last_captured(last) == success && last.size() == 1) launch.node = last[0];
-  launches_.push_back(std::move(launch));
+  leader_->launches_.push_back(std::move(launch));
 }
 
 void CudaStream::begin_part() {
@@ -235,29 +270,74 @@ void CudaStream::begin_part() {
 bool CudaStream::rewrite(Replay& replay, const std::function<void()>& work) {
   enter();
   auto& written = static_cast<CudaReplay&>(replay);
+  const auto turn_to = [&](CudaReplay* rewriting) {
+    rewriting_ = rewriting;
+    for (CudaStream* other : written.beside()) other->rewriting_ = rewriting;
+  };
   written.begin_rewrite();
-  rewriting_ = &written;
+  turn_to(&written);
   try {
     work();
   } catch (...) {
-    rewriting_ = nullptr;
+    turn_to(nullptr);
     throw;
   }
-  rewriting_ = nullptr;
+  turn_to(nullptr);
+  enter();
   return written.end_rewrite();
 }
 
-void CudaStream::replay(const Replay& replay) {
-  call([&] {
-    check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).ready(), stream_), "launching kernels");
-  });
+void CudaStream::settle() {
+  if (!replayed_.is_there.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(replayed_.mutex);
+  if (!replayed_.point) return;
+  enter();
+  check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(*replayed_.point).get(), 0),
+        "waiting for an event");
+  replayed_.point.reset();
+  replayed_.is_there.store(false, std::memory_order_release);
 }
 
+/// The leader's next work comes after what this stream has got since the leader's last replay, if anything.
+void CudaStream::come_before(CudaStream& leader) {
+  if (before_work_) before_work_();
+  if (replayed_.is_there && replayed_.leader == &leader && replayed_.requests == requests_) return;
+  leader.wait_for(*record());
+}
+
+void CudaStream::come_after(CudaStream& leader) {
+  std::unique_ptr<Event> point = leader.record();
+  const std::lock_guard lock(replayed_.mutex);
+  replayed_.point = std::move(point);
+  replayed_.leader = &leader;
+  replayed_.requests = ++requests_;
+  replayed_.is_there.store(true, std::memory_order_release);
+}
+
+void CudaStream::replay(const Replay& replay) {
+  const auto& written = static_cast<const CudaReplay&>(replay);
+  for (CudaStream* other : written.beside()) other->come_before(*this);
+  call([&] { check(driver_, driver_.graph_launch(written.ready(), stream_), "launching kernels"); });
+  for (CudaStream* other : written.beside()) other->come_after(*this);
+}
+
+namespace {
+
+/// In place of an event while the work of a replay is written again, whose order stays as it is.
+struct NoEvent final : Event {
+  bool is_done() const override { return true; }
+  void wait() const override {}
+  double since(const Event&) const override { return 0; }
+};
+
+}  // namespace
+
 std::unique_ptr<Event> CudaStream::record() {
+  if (rewriting_) return std::make_unique<NoEvent>();
   enter();
   order_work();
   ++requests_;
-  return std::make_unique<CudaEvent>(driver_, stream_, context_);
+  return std::make_unique<CudaEvent>(driver_, target_, context_);
 }
 
 std::unique_ptr<Event> CudaStream::record_timed() {
@@ -268,8 +348,9 @@ std::unique_ptr<Event> CudaStream::record_timed() {
 }
 
 void CudaStream::wait_for(const Event& event) {
+  if (rewriting_) return;
   call([&] {
-    check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0),
+    check(driver_, driver_.stream_wait_event(target_, static_cast<const CudaEvent&>(event).get(), 0),
           "waiting for an event");
   });
 }

@@ -1,12 +1,14 @@
 /// CudaStream: a CUDA stream behind the Stream interface, and the capture of its work for replays.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/cuda/cuda_replay.h"
 #include "tessera/runtime/cuda/driver.h"
 #include "tessera/runtime/cuda/memory_pool.h"
@@ -34,8 +36,8 @@ class CudaStream final : public Stream {
   void copy(char* to, const char* from, size_t nbytes) override;
   void copy_rows(char* to, const char* from, const Rows& rows) override;
   void fill_zero(char* to, size_t nbytes) override;
-  std::unique_ptr<Replay> capture(const std::function<void()>& work,
-                                  std::span<const std::vector<int32_t>> after) override;
+  std::unique_ptr<Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after,
+                                  std::span<Stream* const> beside) override;
   void begin_part() override;
   bool rewrite(Replay& replay, const std::function<void()>& work) override;
   void replay(const Replay& replay) override;
@@ -55,6 +57,8 @@ class CudaStream final : public Stream {
   void set_before_work(std::function<void()> before_work) { before_work_ = std::move(before_work); }
   /// Makes this stream wait for the work of another.
   void follow(void* other);
+  /// Makes it wait for the replay of another device's stream that its work is to come after. Any thread may call it.
+  void settle();
   void* get() const { return stream_; }
   /// Copies from and to pinned memory, which is used until the stream's work is done.
   void start_copy_in(char* device, const char* pinned, size_t nbytes);
@@ -63,14 +67,19 @@ class CudaStream final : public Stream {
   void enter() const;
 
  private:
-  void order_work() const {
+  void order_work() {
+    settle();
     if (before_work_) before_work_();
   }
   int launch_early(void* function, const Grid& grid, void** arguments) const;
   /// Reports a device failure before the exception leaves.
   template <class Body>
-  void call(Body&& body) const;
+  void call(Body&& body);
   void note_launch(LaunchNode launch);
+  bool join_capture(CudaStream& leader);
+  void leave_capture();
+  void come_before(CudaStream& leader);
+  void come_after(CudaStream& leader);
   int find_last_captured(std::span<void* const>& nodes) const;
   void order(void* first, void* second);
 
@@ -82,14 +91,24 @@ class CudaStream final : public Stream {
   bool is_ours_;
   void* target_ = stream_;  // stream that receives launches, copies and fills: while capturing, the capturing stream
   void* capturing_ = nullptr;
-  std::vector<LaunchNode> launches_;             // captured so far
+  CudaStream* leader_ = this;                    // with whose work this one's is captured
+  std::vector<LaunchNode> launches_;             // captured so far, of all streams that it leads
   std::span<const std::vector<int32_t>> after_;  // the parts that each part captured waits for
   // The last nodes of each earlier part: work that depends on them depends on the part.
   std::vector<std::vector<void*>> ends_;
   bool is_apart_ = false;  // a part is being captured
   int part_status_ = 0;    // first error status of the driver while the part was captured
-  mutable uint64_t requests_ = 0;
+  uint64_t requests_ = 0;
   CudaReplay* rewriting_ = nullptr;  // the replay whose launches get other parameters
+  /// A replay of another stream with work of this one. It is waited for by the next work here, so that replays which
+  /// follow each other need not wait for this stream in between.
+  struct Replayed {
+    Mutex mutex{};
+    std::atomic<bool> is_there = false;
+    std::unique_ptr<Event> point{};
+    const CudaStream* leader = nullptr;
+    uint64_t requests = 0;  // of this stream at that time
+  } replayed_{};
   std::function<void()> before_work_;
   Staging staging_;
 };

@@ -287,6 +287,39 @@ TEST(CudaDevice, captures_parts_that_wait_for_no_more_than_they_need) {
   EXPECT_EQ(fake.captures, 0);
 }
 
+TEST(CudaDevice, captures_what_two_of_them_do) {
+  FakeDriver fake;
+  Device &first = *open_device(fake.table, 0), &second = *open_device(fake.table, 1);
+  const auto program = first.load("text", "kernel"), other = second.load("text", "kernel");
+  char value = 1;
+  const auto work = [&] {
+    first.stream().launch(*program, {}, std::span(&value, 1));
+    second.stream().wait_for(*first.stream().record());
+    second.stream().launch(*other, {}, std::span(&value, 1));
+  };
+  Stream* const beside[] = {&second.stream()};
+  const auto replay = first.stream().capture(work, {}, beside);
+  ASSERT_NE(replay, nullptr);
+  EXPECT_EQ(fake.captured.size(), 2u);
+  void *const leads = first.stream().handle(), *const follows = second.stream().handle();
+  using Orders = std::vector<std::pair<void*, void*>>;
+  const auto orders_of = [&](auto&& queue) {
+    fake.orders.clear();
+    queue();
+    return fake.orders;
+  };
+  const auto run = [&] { first.stream().replay(*replay); };
+  const auto launch = [&] { second.stream().launch(*other, {}, {}); };
+  EXPECT_EQ(orders_of(run), (Orders{{leads, follows}}));
+  EXPECT_EQ(orders_of(run), Orders{});  // the other one got nothing in between
+  EXPECT_EQ(orders_of(launch), (Orders{{follows, leads}}));
+  EXPECT_EQ(orders_of(launch), Orders{});
+  EXPECT_EQ(orders_of(run), (Orders{{leads, follows}}));
+  value = 2;
+  EXPECT_EQ(orders_of([&] { EXPECT_TRUE(first.stream().rewrite(*replay, work)); }), Orders{});
+  EXPECT_EQ(fake.rewrites, 2);
+}
+
 TEST(CudaDevice, changes_the_parameters_of_what_was_written_down) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

@@ -71,6 +71,7 @@ class CudaUserStream final : public UserStream, public std::enable_shared_from_t
     note_work();
     const uint64_t requests = all_.own_.requests();
     if (std::exchange(followed_, requests) == requests) return;
+    all_.own_.settle();
     stream_.follow(all_.own_.get());
   }
   void note_work() {

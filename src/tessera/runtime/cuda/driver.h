@@ -15,6 +15,7 @@ enum Status : int {
   out_of_memory = 2,
   not_found = 500,
   not_ready = 600,
+  not_supported = 801,
 };
 
 /// CUdevice_attribute.

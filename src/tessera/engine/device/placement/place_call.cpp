@@ -71,14 +71,22 @@ runtime::Device* Placer::place_launch(const CallOperands& operands, ThreadDevice
   return device && window.has_several() ? choose_equal(operands, window) : device;
 }
 
+bool Placer::is_for_device(const CallOperands& operands, const plan::CallCost& cost) {
+  const bool is_large = operands.nbytes > 0 && (!operands.is_on_host || !operands.are_any ||
+                                                operands.nbytes >= plan::PlacementLimits::call_bytes);
+  // A library that takes matrices one by one is launched for each of them.
+  const bool is_slow = operands.is_on_host && cost.launches > plan::PlacementLimits::many_launches &&
+                       plan::device_seconds(cost, facts_of(nullptr)) > plan::host_seconds(cost);
+  return is_large && !is_slow;
+}
+
+bool Placer::goes_to_device(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window) {
+  return window.target() ? is_for_device(operands, cost) : place_call(operands, cost, window) != nullptr;
+}
+
 runtime::Device* Placer::place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window) {
   if (runtime::Device* device = window.target()) {
-    const bool is_large = operands.nbytes > 0 && (!operands.is_on_host || !operands.are_any ||
-                                                  operands.nbytes >= plan::PlacementLimits::call_bytes);
-    // A library that takes matrices one by one is launched for each of them.
-    const bool is_slow = operands.is_on_host && cost.launches > plan::PlacementLimits::many_launches &&
-                         plan::device_seconds(cost, facts_of(nullptr)) > plan::host_seconds(cost);
-    if (!is_large || is_slow) return nullptr;
+    if (!is_for_device(operands, cost)) return nullptr;
     return window.has_several() ? choose_equal(operands, window) : device;
   }
   if (!window.may_choose()) return nullptr;

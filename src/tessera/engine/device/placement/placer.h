@@ -33,6 +33,8 @@ class Placer {
   /// The same for a call of a routine or a library; where each operation may choose, the operands are
   /// copied to the chosen device. The first decision within a call by the user holds for all of it.
   runtime::Device* place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window);
+  /// Whether such a call goes to a device. Where one is set, or several are, its operands need not be there for that.
+  bool goes_to_device(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window);
   /// A launch is not weighed: it runs on the device set for the window, else where the call that it is part of was
   /// placed, else on the device that the window may choose, which is opened.
   static runtime::Device* place_launch(const CallOperands& operands, ThreadDevices& window);
@@ -73,6 +75,7 @@ class Placer {
   const plan::MachineFacts& facts_of(runtime::Device* device);
 
  private:
+  bool is_for_device(const CallOperands& operands, const plan::CallCost& cost);
   runtime::Device* choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                    ThreadDevices& window);
   /// `nbytes`: of the operands.

@@ -45,8 +45,8 @@ class PlaceStream final : public runtime::Stream {
   void fill_zero(char* to, size_t nbytes) override {
     if (is_mine_) std::memset(to, 0, nbytes);
   }
-  std::unique_ptr<runtime::Replay> capture(const std::function<void()>&,
-                                           std::span<const std::vector<int32_t>>) override {
+  std::unique_ptr<runtime::Replay> capture(const std::function<void()>&, std::span<const std::vector<int32_t>>,
+                                           std::span<runtime::Stream* const>) override {
     return nullptr;
   }
   bool rewrite(runtime::Replay&, const std::function<void()>&) override { return false; }

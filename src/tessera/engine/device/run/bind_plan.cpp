@@ -198,9 +198,8 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
       if (next)
         taken.grid = choose_grid(next->mapping, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
     }
-    // Existing captures launch the previous program.
-    bound.replays.known.clear();
-    bound.replays.captures_left = ReplayLimits::most_captures;
+    bound.replays.forget();
+    ++bound.renewals;
   }
 }
 

@@ -49,7 +49,7 @@ routines::KernelLaunch moves_routine(int64_t item) {
   return {.name = format("move_boxes {}", item), .make = [dtype] { return routines::move_boxes_kernel(dtype); }};
 }
 
-void BoxCopies::move(const plan::MoveSet& set, const plan::Request& request,
+bool BoxCopies::move(const plan::MoveSet& set, const plan::Request& request,
                      const std::function<char*(int32_t slot)>& memory, codegen::Compiler* compiler) {
   routines::KernelLaunch routine = moves_routine(set.item);
   const char* base = memory(set.moves[0].to);
@@ -67,7 +67,7 @@ void BoxCopies::move(const plan::MoveSet& set, const plan::Request& request,
     boxes.push_back(box);
   }
   add_boxes(routine, std::move(boxes));
-  routines_.run({&routine, 1}, compiler);
+  return routines_.run({&routine, 1}, compiler);
 }
 
 bool BoxCopies::copy_few(const char* from, char* to, std::span<const ByteBox> boxes, codegen::Compiler* compiler) {
@@ -98,7 +98,7 @@ bool BoxCopies::pull(std::span<const Pull> pulls, codegen::Compiler* compiler) {
     all |= reinterpret_cast<int64_t>(pull.from) | reinterpret_cast<int64_t>(pull.to) | pull.nbytes;
     nbytes += pull.nbytes;
   }
-  if (nbytes > CopyLimits::few_bytes) return false;
+  if (nbytes > CopyLimits::pulled_bytes) return false;
   int64_t item = 8;
   while (all % item) item /= 2;
   for (size_t first = 0; first < pulls.size(); first += routines::boxes_at_once) {

@@ -28,8 +28,8 @@ class BoxCopies {
     int64_t nbytes;
   };
   bool pull(std::span<const Pull> pulls, codegen::Compiler* compiler);
-  /// The set's kernel is prepared.
-  void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory,
+  /// False, with nothing done, where the set's kernel is not available.
+  bool move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory,
             codegen::Compiler* compiler);
 
  private:

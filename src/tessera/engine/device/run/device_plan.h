@@ -1,7 +1,6 @@
 /// DevicePlan: a plan prepared for one device, and the captured launches of its runs that can be replayed as a whole.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,30 +8,12 @@
 
 #include "tessera/engine/device/launch/device_kernels.h"
 #include "tessera/engine/device/launch/mapped_launch.h"
+#include "tessera/engine/device/run/replays.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/plan/moves.h"
 #include "tessera/plan/plan.h"
 
 namespace tessera::engine {
-
-/// Captured runs of a plan, each replayed as a single launch. A capture is valid for one set of addresses; its scalars
-/// can be changed.
-struct Replays {
-  struct Known {
-    std::vector<uint64_t> places;
-    std::vector<uint64_t> scalars;
-    std::unique_ptr<runtime::Replay> work;
-  };
-  std::vector<Known> known;
-  std::array<uint64_t, 32> seen{};  // hashes of the addresses of runs that were queued step by step
-  size_t next_seen = 0;
-  int captures_left = ReplayLimits::most_captures;
-  int runs = 0;
-  // The event words owned by the plan, the same in every run, and a hash of the nodes that watch them.
-  int64_t first_flag = -1;
-  uint64_t collection = 0;
-  uint64_t listeners = 0;
-};
 
 using PlanParts = std::vector<plan::PlanPart>;
 
@@ -64,7 +45,14 @@ struct DevicePlan {
   PlanParts parts;                   // what is queued, one part at a time
   PlanParts joined;                  // the same with some moves joined, valid if views lie as planned; or empty
   int launches = 0;
+  int renewals = 0;  // how often a step got another program
   Replays replays;
+  /// The event words owned by the plan, the same in every run, and a hash of the nodes that watch them.
+  struct OwnEvents {
+    int64_t first = -1;
+    uint64_t collection = 0;
+    uint64_t listeners = 0;
+  } own_events;
   bool is_complete = false;  // every kernel can be compiled for the device
   Retry retry{};             // while that is not so
   bool is_tried_again = false;

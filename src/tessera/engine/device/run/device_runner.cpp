@@ -180,8 +180,8 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   PlanMemory memory(plan, request, device_);
   const uint64_t collections = events_.collections();
   events_.reserve(bound.flag_count);
-  const bool may_replay = bound.launches >= ReplayLimits::worth_a_replay && bound.parameter_bytes == 0 &&
-                          ++bound.replays.runs > ReplayLimits::most_single_runs && events_.reserve_own(bound);
+  const bool may_replay =
+      bound.parameter_bytes == 0 && bound.replays.is_worth_it(bound.launches) && events_.reserve_own(bound);
   const int64_t flag = events_.watch(plan, bound, request, window);
   note_answers(collections);
   note_work(request, window);
@@ -213,12 +213,13 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
 }
 
 DeviceRunner::PartsRun DeviceRunner::begin_parts(const plan::Plan& plan, DevicePlan& bound,
-                                                 const plan::Request& request, RunWindow& window) {
+                                                 const plan::Request& request, RunWindow& window, bool repeats) {
   if (!bound.is_settled) renew(plan, bound);
   PartsRun run;
   if (bound.parameter_bytes > 0) run.parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
   const uint64_t collections = events_.collections();
   events_.reserve(bound.flag_count);
+  run.has_own_events = repeats && events_.reserve_own(bound);
   run.flag = events_.watch(plan, bound, request, window);
   note_answers(collections);
   return run;

@@ -42,10 +42,13 @@ class DeviceRunner {
   /// passed by value.
   struct PartsRun {
     int64_t flag = 0;
-    Ref<runtime::Buffer> parameters;
+    bool has_own_events = false;  // the words are the same in every run
+    Ref<runtime::Buffer> parameters{};
   };
-  /// Begins one, with better programs where there are any. Afterwards `note_parts` says what was queued.
-  PartsRun begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
+  /// Begins one, with better programs where there are any; `repeats`: with words of its own if there are some left.
+  /// Afterwards `note_parts` says what was queued.
+  PartsRun begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window,
+                       bool repeats);
   void note_parts(const plan::Request& request, const RunWindow& window) { note_work(request, window); }
   /// Lanes [begin, end) of a step's outermost axis; `addresses[k]` is where byte 0 of the slot of its operand k would
   /// be.
@@ -59,6 +62,10 @@ class DeviceRunner {
   /// Copies boxes between two memories of the device.
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes) {
     copies_.copy(from, to, boxes, compiler_);
+  }
+  /// As BoxCopies::move.
+  bool move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory) {
+    return copies_.move(set, request, memory, compiler_);
   }
   bool pull(std::span<const BoxCopies::Pull> pulls) { return copies_.pull(pulls, compiler_); }
   /// Runs one kernel over host memory of any size, which goes through the device in tiles; false when nothing was done.

@@ -24,17 +24,17 @@ void EventWords::reserve(int64_t count) {
 }
 
 bool EventWords::reserve_own(DevicePlan& bound) {
-  if (bound.flag_count == 0 || bound.replays.first_flag >= 0) return true;
+  if (bound.flag_count == 0 || bound.own_events.first >= 0) return true;
   if (own_used_ + bound.flag_count > flag_words - ReplayLimits::shared_flag_words) return false;
-  bound.replays.first_flag = ReplayLimits::shared_flag_words + own_used_;
+  bound.own_events.first = ReplayLimits::shared_flag_words + own_used_;
   own_used_ += bound.flag_count;
   return true;
 }
 
 int64_t EventWords::watch(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window) {
   if (bound.flag_count == 0) return 0;
-  Replays& own = bound.replays;
-  int64_t first = own.first_flag;
+  DevicePlan::OwnEvents& own = bound.own_events;
+  int64_t first = own.first;
   if (first < 0) {
     first = used_;
     used_ += bound.flag_count;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "tessera/codegen/compiler.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/run/simulated_module.h"
+#include "tessera/engine/device/run/simulated_replay.h"
 #include "tessera/engine/kernels/waiting_lanes.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/runtime/device.h"
@@ -93,53 +93,6 @@ class SimulatedProgram final : public runtime::Program {
   std::vector<std::unique_ptr<Part>> parts_;
 };
 
-class SimulatedEvent final : public runtime::Event {
- public:
-  /// `reach` runs the work queued before the event.
-  explicit SimulatedEvent(std::function<void()> reach = {}) : reach_(std::move(reach)) {}
-  bool is_done() const override { return true; }
-  void wait() const override {
-    if (reach_) reach_();
-  }
-  const std::function<void()>& reach() const { return reach_; }
-  double since(const Event& start) const override {
-    return std::chrono::duration<double, std::milli>(time_ - static_cast<const SimulatedEvent&>(start).time_).count();
-  }
-
- private:
-  std::function<void()> reach_;
-  std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
-};
-
-/// Runs the last part that is ready first: a part that does not wait for all it depends on then gives wrong results.
-class SimulatedReplay final : public runtime::Replay {
- public:
-  void add(std::function<void()> work) { parts.back().push_back(std::move(work)); }
-  size_t count() const {
-    size_t count = 0;
-    for (const auto& part : parts) count += part.size();
-    return count;
-  }
-  void run() const {
-    std::vector<bool> done(parts.size());
-    const auto is_ready = [&](size_t k) {
-      if (done[k]) return false;
-      if (k == 0 || after.empty()) return k == 0 || done[k - 1];
-      return std::all_of(after[k - 1].begin(), after[k - 1].end(),
-                         [&](int32_t before) { return done[static_cast<size_t>(before) + 1]; });
-    };
-    for (size_t left = parts.size(); left > 0; --left) {
-      size_t next = parts.size() - 1;
-      while (!is_ready(next)) --next;
-      for (const auto& work : parts[next]) work();
-      done[next] = true;
-    }
-  }
-
-  std::vector<std::vector<std::function<void()>>> parts{1};  // parts[0] is the work before the first begin_part()
-  std::vector<std::vector<int32_t>> after;
-};
-
 /// One thread at a time uses the simulated device's streams: callers that wait for them have released their lock.
 class SimulatedTurn {
  private:
@@ -170,7 +123,7 @@ class SimulatedStream : public runtime::Stream {
     ++requests_;
     if (writing_) {
       std::vector<char> kept(parameters.begin(), parameters.end());
-      return writing_->add([this, &program, grid, kept] { run(program, grid, kept); });
+      return writing_->add(this, [this, &program, grid, kept] { run(program, grid, kept); });
     }
     require<RuntimeError>(!faults::fails(faults::Fault::launch), "launching a kernel on the simulated device failed");
     run(program, grid, parameters);
@@ -198,27 +151,30 @@ class SimulatedStream : public runtime::Stream {
   }
   void copy(char* to, const char* from, size_t nbytes) override {
     const SimulatedTurn turn;
-    if (writing_) return writing_->add([=, this] { copy(to, from, nbytes); });
+    if (writing_) return writing_->add(this, [=, this] { copy(to, from, nbytes); });
     order_work();
     if (nbytes) std::memcpy(to, from, nbytes);
   }
   void copy_rows(char* to, const char* from, const runtime::Rows& rows) override {
     const SimulatedTurn turn;
-    if (writing_) return writing_->add([=, this] { copy_rows(to, from, rows); });
+    if (writing_) return writing_->add(this, [=, this] { copy_rows(to, from, rows); });
     order_work();
     for (int64_t row = 0; row < rows.rows; ++row)
       std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
   }
   void fill_zero(char* to, size_t nbytes) override {
     const SimulatedTurn turn;
+    if (writing_) return writing_->add(this, [=, this] { fill_zero(to, nbytes); });
     order_work();
     std::memset(to, 0, nbytes);
   }
   std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work,
-                                           std::span<const std::vector<int32_t>> after) override {
+                                           std::span<const std::vector<int32_t>> after,
+                                           std::span<runtime::Stream* const> beside) override {
     const SimulatedTurn turn;
     auto replay = std::make_unique<SimulatedReplay>();
     replay->after.assign(after.begin(), after.end());
+    for (runtime::Stream* other : beside) replay->beside.push_back(static_cast<SimulatedStream*>(other));
     write(*replay, work);
     return replay;
   }
@@ -230,7 +186,7 @@ class SimulatedStream : public runtime::Stream {
     const SimulatedTurn turn;
     auto& written = static_cast<SimulatedReplay&>(replay);
     const size_t count = written.count();
-    written.parts.assign(1, {});
+    written.clear();
     write(written, work);
     return written.count() == count;
   }
@@ -242,10 +198,15 @@ class SimulatedStream : public runtime::Stream {
   }
   std::unique_ptr<runtime::Event> record() override {
     const SimulatedTurn turn;
+    if (writing_) return writing_->record(this);
     order_work();
     return std::make_unique<SimulatedEvent>();
   }
-  void wait_for(const runtime::Event& event) override { event.wait(); }
+  void wait_for(const runtime::Event& event) override {
+    const SimulatedTurn turn;
+    if (writing_) return writing_->wait_for(this, static_cast<const SimulatedEvent&>(event));
+    event.wait();
+  }
   void synchronize() override {
     const SimulatedTurn turn;
     order_work();
@@ -273,12 +234,18 @@ class SimulatedStream : public runtime::Stream {
   }
   /// Lets the work be noted in the replay instead of being done.
   void write(SimulatedReplay& replay, const std::function<void()>& work) {
-    struct End {
-      SimulatedReplay*& writing;
-      ~End() { writing = nullptr; }
-    } end{writing_};
-    writing_ = &replay;
-    work();
+    const auto turn_to = [&](SimulatedReplay* writing) {
+      writing_ = writing;
+      for (SimulatedStream* other : replay.beside) other->writing_ = writing;
+    };
+    turn_to(&replay);
+    try {
+      work();
+    } catch (...) {
+      turn_to(nullptr);
+      throw;
+    }
+    turn_to(nullptr);
   }
   void order_work() const {
     if (before_work_) before_work_();

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tessera/profile/account.h"
-#include "tessera/profile/counters.h"
 
 namespace tessera::engine {
 
@@ -42,12 +41,7 @@ bool Exchange::pull_together(int place, std::span<const Message> messages) {
     if (message.from == tile::host || !slots_.device(place).reach(slots_.device(message.from))) return false;
     pulls.push_back({source(message), target(message), message.bytes.size()});
   }
-  if (!devices_.of(slots_.device(place)).pull(pulls)) return false;
-  for (const Message& message : messages) {
-    profile::add(profile::Counter::copies_between_devices);
-    profile::add(profile::Counter::bytes_between_devices, message.bytes.size());
-  }
-  return true;
+  return devices_.of(slots_.device(place)).pull(pulls);
 }
 
 void Exchange::copy(const Message& message) {
@@ -56,13 +50,9 @@ void Exchange::copy(const Message& message) {
   const int64_t nbytes = message.bytes.size();
   if (message.from == tile::host) {
     device.stream().copy_in(to, slots_.on_host(message.slot) + message.bytes.begin, static_cast<size_t>(nbytes));
-    profile::add(profile::Counter::copies_to_device);
-    profile::add(profile::Counter::bytes_to_device, nbytes);
     return;
   }
   device.stream().copy(to, source(message), static_cast<size_t>(nbytes));
-  profile::add(profile::Counter::copies_between_devices);
-  profile::add(profile::Counter::bytes_between_devices, nbytes);
 }
 
 void Exchange::flush() {

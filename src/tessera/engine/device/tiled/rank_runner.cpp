@@ -14,7 +14,6 @@
 #include "tessera/engine/device/tiled/clip_boxes.h"
 #include "tessera/engine/device/tiled/place_wave.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
-#include "tessera/engine/device/tiled/tile_steps.h"
 #include "tessera/engine/host/wave_rows.h"
 #include "tessera/engine/support/copy_boxes.h"
 #include "tessera/engine/support/memory.h"
@@ -263,7 +262,7 @@ void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, 
     if (const graph::Form& form = *request.node(i).form; form.op)
       what += (what.empty() ? "" : ", ") + std::string(form.op->name);
   forecast_->add(Hash().add(last.site).add(static_cast<uint64_t>(request.size())).add(what).value(),
-                 ranks.line_of(last.site) + ": " + what, scheduled.schedule, tile_steps(plan, request));
+                 ranks.line_of(last.site) + ": " + what, scheduled.schedule, scheduled.steps);
   TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
   slots.allocate(margins_);
   const bool computes = forecast_->machine().computes;

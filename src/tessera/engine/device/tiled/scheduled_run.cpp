@@ -48,8 +48,9 @@ ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
     states.slots[slot].row = rows[slot];
     states.slots[slot].is_small = states.slots[slot].nbytes < least;
   }
-  return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(places.size()), most_extra),
-          std::move(states.memory)};
+  std::vector<tile::Step> steps = tile_steps(plan, request);
+  tile::Schedule schedule = tile::make_schedule(states.slots, steps, static_cast<int>(places.size()), most_extra);
+  return {std::move(steps), std::move(schedule), std::move(states.memory)};
 }
 
 void note_gathered(Fallbacks& fallbacks, const plan::Request& request, const tile::Schedule& schedule) {

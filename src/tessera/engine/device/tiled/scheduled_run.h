@@ -16,6 +16,7 @@ namespace tessera::engine {
 bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t places);
 
 struct ScheduledRun {
+  std::vector<tile::Step> steps;
   tile::Schedule schedule;
   std::vector<Ref<runtime::Buffer>> memory;  // that the schedule relies on
 };

@@ -9,9 +9,8 @@
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/run/plan_facts.h"
-#include "tessera/engine/device/tiled/clip_boxes.h"
-#include "tessera/engine/device/tiled/exchange.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
+#include "tessera/engine/device/tiled/tiled_launches.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/profile/counters.h"
 
@@ -101,56 +100,21 @@ bool TiledRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow&
     return false;
   }
   profile::add(profile::Counter::device_windows);
-  queue(bound, request, window, schedule, slots);
+  queue(bound, request, window, scheduled, slots);
   note_large_results(plan, request);
   slots.settle();
   return true;
 }
 
 void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, RunWindow& window,
-                        const tile::Schedule& schedule, TiledSlots& slots) {
-  const plan::Plan& plan = bound.plan;
-  std::vector<DeviceRunner::PartsRun> runs;
-  bool has_written = false;
-  for (int place = 0; place < slots.places(); ++place) {
-    DeviceRunner& runner = devices_.of(slots.device(place));
-    runs.push_back(runner.begin_parts(plan, *bound.elsewhere.in_parts[static_cast<size_t>(place)], request, window));
-    runner.note_parts(request, window);
-  }
+                        const ScheduledRun& scheduled, TiledSlots& slots) {
+  TiledLaunches launches(devices_, bound, request, scheduled, slots);
+  launches.begin(window);
   slots.prepare();
-  Exchange exchange(slots, devices_);
-  const auto move = [&](const tile::PartMove& part) {
-    const plan::CopyStep& copy = plan.steps[static_cast<size_t>(part.step)].copies[static_cast<size_t>(part.move)];
-    devices_.of(slots.device(part.place))
-        .copy_boxes(slots.address(copy.from, part.place), slots.address(copy.to, part.place),
-                    clip_boxes(boxes_for(copy, request), part.bytes));
-  };
-  const auto launch = [&](const tile::Launch& part) {
-    const plan::KernelStep& step = plan.steps[static_cast<size_t>(part.step)].kernel;
-    std::vector<char*> addresses;
-    for (const plan::Binding& binding : step.buffers) addresses.push_back(slots.address(binding.slot, part.place));
-    const auto place = static_cast<size_t>(part.place);
-    devices_.of(slots.device(part.place))
-        .launch_part(
-            plan, *bound.elsewhere.in_parts[place], request,
-            {.step = part.step, .begin = part.begin, .end = part.end, .addresses = addresses, .run = &runs[place]});
-  };
   try {
-    for (const tile::Action& action : schedule.actions) {
-      if (const auto* message = std::get_if<tile::Message>(&action)) {
-        exchange.add(*message);
-        continue;
-      }
-      exchange.flush();
-      has_written = true;
-      if (const auto* part = std::get_if<tile::PartMove>(&action))
-        move(*part);
-      else
-        launch(std::get<tile::Launch>(action));
-    }
-    exchange.flush();
+    launches.queue();
   } catch (...) {
-    window.has_begun = has_written;
+    window.has_begun = launches.has_written();
     throw;
   }
   if (!DeviceRunner::waits()) return;

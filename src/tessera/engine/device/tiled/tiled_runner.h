@@ -9,6 +9,7 @@
 
 #include "tessera/engine/device/placement/device_set.h"
 #include "tessera/engine/device/run/device_runners.h"
+#include "tessera/engine/device/tiled/scheduled_run.h"
 #include "tessera/engine/device/tiled/tiled_slots.h"
 #include "tessera/engine/host/bound_plan.h"
 #include "tessera/engine/support/run_window.h"
@@ -30,7 +31,7 @@ class TiledRunner {
 
  private:
   bool bind(BoundPlan& plan, const DeviceSet& devices);
-  void queue(const BoundPlan& plan, const plan::Request& request, RunWindow& window, const tile::Schedule& schedule,
+  void queue(const BoundPlan& plan, const plan::Request& request, RunWindow& window, const ScheduledRun& scheduled,
              TiledSlots& slots);
 
   DeviceRunners& devices_;
