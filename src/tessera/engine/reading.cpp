@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "tessera/base/notices.h"
 #include "tessera/eager/host_array.h"
@@ -111,8 +112,10 @@ void Reading::wait_for_host() {
 void Reading::synchronize() {
   const profile::InRow row(profile::Row::waiting);
   wait_for_host();
-  const auto& runners = state_->devices.all();
-  for (size_t k = 0; k < runners.size(); ++k) runners[k]->synchronize(state_->hooks);  // there may be more of them now
+  // What other threads queue meanwhile is not waited for.
+  std::vector<std::pair<engine::DeviceRunner*, engine::DeviceRunner::Queued>> queued;
+  for (const auto& runner : state_->devices.all()) queued.emplace_back(runner.get(), runner->mark());
+  for (auto& [runner, until] : queued) runner->wait_for(until, state_->hooks);
 }
 
 std::vector<FloatReport> Reading::take_reports() {

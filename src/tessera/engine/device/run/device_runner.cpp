@@ -280,27 +280,33 @@ void DeviceRunner::copy_to_host(Version& version, const UnlockHooks& hooks) {
   if (events_.has_watches()) events_.hand_out(words);
 }
 
-void DeviceRunner::synchronize(const UnlockHooks& hooks) {
-  if (device_.is_usable()) {
-    const uint64_t queued = queued_;  // others may queue more meanwhile
-    wait(hooks);
-    answered_ = std::max(answered_, queued);
+DeviceRunner::Queued DeviceRunner::mark() {
+  Queued queued{.number = queued_};
+  if (!device_.is_usable() || device_.takes_ir()) return queued;
+  try {
+    queued.point = device_.stream().record();
+  } catch (const runtime::DeviceFailure&) {  // whoever waits is told
   }
-  collect_events();
+  return queued;
 }
 
-void DeviceRunner::wait(const UnlockHooks& hooks) {
-  runtime::Stream& stream = device_.stream();
-  if (device_.takes_ir()) return stream.synchronize();  // which computes, for the engine
-  try {
-    const std::unique_ptr<runtime::Event> event = stream.record();
-    if (event->is_done()) return;
-    const Unlocked unlocked(hooks);
-    event->wait();
-  } catch (const runtime::DeviceFailure&) {
-    stream.synchronize();  // which notes the failure
-    throw;
+void DeviceRunner::wait_for(const Queued& queued, const UnlockHooks& hooks) {
+  if (device_.is_usable()) {
+    runtime::Stream& stream = device_.stream();
+    try {
+      if (!queued.point) {
+        stream.synchronize();  // which computes, for the engine
+      } else if (!queued.point->is_done()) {
+        const Unlocked unlocked(hooks);
+        queued.point->wait();
+      }
+    } catch (const runtime::DeviceFailure&) {
+      stream.synchronize();  // which notes the failure
+      throw;
+    }
+    answered_ = std::max(answered_, queued.number);
   }
+  collect_events();
 }
 
 std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {

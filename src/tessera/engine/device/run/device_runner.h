@@ -92,7 +92,14 @@ class DeviceRunner {
   void collect_events();
   /// Copies a version that only the device has to the host together with the events, in one synchronisation.
   void copy_to_host(graph::Version& version, const UnlockHooks& hooks);
-  void synchronize(const UnlockHooks& hooks);
+  /// What is queued by now.
+  struct Queued {
+    std::unique_ptr<runtime::Event> point{};  // null: where waiting computes, or nothing can
+    uint64_t number = 0;
+  };
+  Queued mark();
+  /// Waits for it, with the caller's lock released, and reports the events of what was queued.
+  void wait_for(const Queued& queued, const UnlockHooks& hooks);
 
   /// Nodes and launches queued since the last synchronisation, oldest first; only the most recent when there are many.
   struct Work {
@@ -111,8 +118,6 @@ class DeviceRunner {
   const std::string& problem() const { return kernels_.problem(); }
 
  private:
-  /// Waits for what is queued by now, with the caller's lock released.
-  void wait(const UnlockHooks& hooks);
   /// The last launch of a double-buffered reduction: the stream's request count after it, and the memory it writes.
   struct LastReduction {
     uint64_t requests = 0;
