@@ -131,7 +131,7 @@ def counts(code="l", shape=LARGE, most=4):
 
 
 KEYS = (LARGE, WIDE)
-INT64, FLOAT64, COMPLEX128 = 7, 12, 14  # dtypes as routines take them
+INT64, FLOAT32, FLOAT64, COMPLEX128 = 7, 11, 12, 14  # dtypes as routines take them
 
 
 def matrices(shape, seed=0, *, positive=False):
@@ -209,6 +209,10 @@ ROUTINES = NETWORKS | {
         (draw("B", WIDE)[::-1], [counts(most=411)], 1, 0, 0, [1]),
     ],
     "index_draw": lambda: [(0, FLOAT64, 7, 1, 3, 0, 0, [40_009])],
+    "stream_draw": lambda: [
+        (np.asarray([1, 2, 3, 5, 0, 0], dtype="uint64"), 0, method, dtype, False, 0, 0, [40_009])
+        for method, dtype in ((0, FLOAT64), (3, FLOAT64), (4, FLOAT32), (0, FLOAT32))
+    ],
     "ravel_multi_index": lambda: [([counts(most=97), counts(most=411)], [97, 411])],
     "squares_about_mean": lambda: [(matrices((1, 70_001, 61)), FLOAT64)],
     "take": lambda: each((counts(most=3), 0), shapes=KEYS),

@@ -183,6 +183,8 @@ class Stream {
   virtual void let_other_wait(void* stream) = 0;
   /// The stream's handle for the libraries of the device's family; makes the device current for this thread.
   virtual void* handle() = 0;
+  /// The same for code that may queue work on it at any time from now on.
+  virtual void* lend() { return handle(); }
 };
 
 /// The vendor whose libraries accept a device's memory and streams. The simulated family is for tests; a rank's place

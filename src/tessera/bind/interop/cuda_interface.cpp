@@ -135,7 +135,7 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
     const Object typestr = owned(PyObject_GetAttrString(descriptor.get(), "str"));
     const Object strides = view.is_c_contiguous() ? Object::borrowed(Py_None) : owned(make_tuple(view.strides));
     const auto address = reinterpret_cast<unsigned long long>(buffer->data() + view.offset);
-    const auto stream = reinterpret_cast<unsigned long long>(device->stream().handle());
+    const auto stream = reinterpret_cast<unsigned long long>(device->stream().lend());
     return Py_BuildValue("{s:N,s:O,s:(KO),s:O,s:K,s:i}", "shape", checked(make_tuple(view.shape)), "typestr",
                          typestr.get(), "data", view.size() ? address : 0ULL, ndarray->writeable ? Py_False : Py_True,
                          "strides", strides.get(), "stream", stream, "version", 3);

@@ -25,6 +25,7 @@ class CudaDevice final : public Device {
         pool_(driver),
         stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }),
         user_streams_(driver, context_, pool_, *this, stream_, [this](const char* what) { note_failure(what); }) {
+    pool_.set_before_trim([this] { stream_.settle(); });
     check(driver_, driver_.device_get(&device_, number), "finding the device");
     char name[256] = {};
     check(driver_, driver_.device_name(name, sizeof name - 1, device_), "asking the device's name");

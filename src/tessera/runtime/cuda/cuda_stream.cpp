@@ -164,6 +164,18 @@ void CudaStream::fill_zero(char* to, size_t nbytes) {
     call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
 }
 
+/// The nodes on which the next node captured there would depend.
+static int find_last_captured(const Driver& driver, void* capturing, std::span<void* const>& nodes) {
+  int status = 0;
+  unsigned long long id = 0;
+  void* graph = nullptr;
+  void* const* last = nullptr;
+  size_t count = 0;
+  if (const int failed = driver.capture_info(capturing, &status, &id, &graph, &last, &count)) return failed;
+  nodes = {last, count};
+  return success;
+}
+
 /// This stream's work belongs to what the leader captures; false if that is not possible.
 bool CudaStream::join_capture(CudaStream& leader) {
   enter();
@@ -233,21 +245,9 @@ std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work,
   return nullptr;
 }
 
-/// The nodes on which the next captured node would depend.
-int CudaStream::find_last_captured(std::span<void* const>& nodes) const {
-  int status = 0;
-  unsigned long long id = 0;
-  void* graph = nullptr;
-  void* const* last = nullptr;
-  size_t count = 0;
-  if (const int failed = driver_.capture_info(capturing_, &status, &id, &graph, &last, &count)) return failed;
-  nodes = {last, count};
-  return success;
-}
-
 void CudaStream::note_launch(LaunchNode launch) {
   std::span<void* const> last;
-  if (find_last_captured(last) == success && last.size() == 1) launch.node = last[0];
+  if (find_last_captured(driver_, capturing_, last) == success && last.size() == 1) launch.node = last[0];
   leader_->launches_.push_back(std::move(launch));
 }
 
@@ -256,7 +256,7 @@ void CudaStream::begin_part() {
   if (!capturing_ || target_ != capturing_ || after_.empty() || part_status_ != success) return;
   if (std::exchange(is_apart_, true)) {
     std::span<void* const> last;
-    part_status_ = find_last_captured(last);
+    part_status_ = find_last_captured(driver_, capturing_, last);
     ends_.emplace_back(last.begin(), last.end());
   }
   std::vector<void*> nodes;
@@ -301,24 +301,36 @@ void CudaStream::settle() {
 /// The leader's next work comes after what this stream has got since the leader's last replay, if anything.
 void CudaStream::come_before(CudaStream& leader) {
   if (before_work_) before_work_();
-  if (replayed_.is_there && replayed_.leader == &leader && replayed_.requests == requests_) return;
+  if (!is_lent_ && replayed_.is_there && replayed_.leader == &leader && replayed_.requests == requests_) return;
   leader.wait_for(*record());
 }
 
-void CudaStream::come_after(CudaStream& leader) {
-  std::unique_ptr<Event> point = leader.record();
-  const std::lock_guard lock(replayed_.mutex);
-  replayed_.point = std::move(point);
-  replayed_.leader = &leader;
-  replayed_.requests = ++requests_;
-  replayed_.is_there.store(true, std::memory_order_release);
+/// This stream's next work comes after the point in the leader's work.
+void CudaStream::come_after(const CudaStream& leader, std::shared_ptr<Event> point) {
+  {
+    const std::lock_guard lock(replayed_.mutex);
+    replayed_.point = std::move(point);
+    replayed_.leader = &leader;
+    // Whoever sees the new count finds the replay there.
+    replayed_.is_there.store(true, std::memory_order_release);
+    replayed_.requests = ++requests_;
+  }
+  if (is_lent_) settle();
 }
 
 void CudaStream::replay(const Replay& replay) {
   const auto& written = static_cast<const CudaReplay&>(replay);
   for (CudaStream* other : written.beside()) other->come_before(*this);
   call([&] { check(driver_, driver_.graph_launch(written.ready(), stream_), "launching kernels"); });
-  for (CudaStream* other : written.beside()) other->come_after(*this);
+  if (written.beside().empty()) return;
+  try {
+    const std::shared_ptr<Event> point = record();
+    for (CudaStream* other : written.beside()) other->come_after(*this, point);
+  } catch (const OutOfMemory& error) {
+    // Not OutOfMemory: its handlers assume that nothing has run.
+    check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
+    throw RuntimeError(error.what());
+  }
 }
 
 namespace {

@@ -53,6 +53,10 @@ class CudaStream final : public Stream {
     ++requests_;  // the caller may queue work of its own on the handle
     return stream_;
   }
+  void* lend() override {
+    is_lent_ = true;
+    return handle();
+  }
   /// What has to be queued before this stream's own work.
   void set_before_work(std::function<void()> before_work) { before_work_ = std::move(before_work); }
   /// Makes this stream wait for the work of another.
@@ -79,8 +83,7 @@ class CudaStream final : public Stream {
   bool join_capture(CudaStream& leader);
   void leave_capture();
   void come_before(CudaStream& leader);
-  void come_after(CudaStream& leader);
-  int find_last_captured(std::span<void* const>& nodes) const;
+  void come_after(const CudaStream& leader, std::shared_ptr<Event> point);
   void order(void* first, void* second);
 
   const Driver& driver_;
@@ -98,14 +101,15 @@ class CudaStream final : public Stream {
   std::vector<std::vector<void*>> ends_;
   bool is_apart_ = false;  // a part is being captured
   int part_status_ = 0;    // first error status of the driver while the part was captured
-  uint64_t requests_ = 0;
-  CudaReplay* rewriting_ = nullptr;  // the replay whose launches get other parameters
+  std::atomic<uint64_t> requests_ = 0;
+  std::atomic<bool> is_lent_ = false;  // other code's work may be here at any time, and is not counted in requests_
+  CudaReplay* rewriting_ = nullptr;    // the replay whose launches get other parameters
   /// A replay of another stream with work of this one. It is waited for by the next work here, so that replays which
   /// follow each other need not wait for this stream in between.
   struct Replayed {
     Mutex mutex{};
     std::atomic<bool> is_there = false;
-    std::unique_ptr<Event> point{};
+    std::shared_ptr<Event> point{};
     const CudaStream* leader = nullptr;
     uint64_t requests = 0;  // of this stream at that time
   } replayed_{};

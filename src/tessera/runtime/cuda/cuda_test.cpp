@@ -315,6 +315,10 @@ TEST(CudaDevice, captures_what_two_of_them_do) {
   EXPECT_EQ(orders_of(launch), (Orders{{follows, leads}}));
   EXPECT_EQ(orders_of(launch), Orders{});
   EXPECT_EQ(orders_of(run), (Orders{{leads, follows}}));
+  // Once other code may queue work there, that is not seen.
+  second.stream().lend();
+  EXPECT_EQ(orders_of(run), (Orders{{leads, follows}, {follows, leads}}));
+  EXPECT_EQ(orders_of(run), (Orders{{leads, follows}, {follows, leads}}));
   value = 2;
   EXPECT_EQ(orders_of([&] { EXPECT_TRUE(first.stream().rewrite(*replay, work)); }), Orders{});
   EXPECT_EQ(fake.rewrites, 2);

@@ -74,6 +74,7 @@ void MemoryPool::trim() {
 
 /// The driver waits for running work before it frees memory.
 void MemoryPool::trim_locked() {
+  if (before_trim_) before_trim_();
   for (const auto& [capacity, addresses] : cached_)
     for (Address address : addresses) driver_.memory_free(address);
   cached_.clear();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/mutex.h"
@@ -25,6 +27,8 @@ class MemoryPool {
   Block take(int64_t nbytes);
   void give_back(Block block) noexcept;
   void trim();
+  /// What is done before memory is given back to the driver.
+  void set_before_trim(std::function<void()> before_trim) { before_trim_ = std::move(before_trim); }
   void set_limit(int64_t nbytes);
   int64_t limit() const;
   PoolStatistics statistics() const;
@@ -38,6 +42,7 @@ class MemoryPool {
   mutable Mutex mutex_;
   std::map<int64_t, std::vector<Address>> cached_;  // by capacity
   int64_t limit_ = 0;
+  std::function<void()> before_trim_;
   PoolStatistics statistics_;
 };
 

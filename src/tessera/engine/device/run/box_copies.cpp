@@ -67,7 +67,11 @@ bool BoxCopies::move(const plan::MoveSet& set, const plan::Request& request,
     boxes.push_back(box);
   }
   add_boxes(routine, std::move(boxes));
-  return routines_.run({&routine, 1}, compiler);
+  try {
+    return routines_.run({&routine, 1}, compiler);
+  } catch (const OutOfMemory&) {
+    return false;  // no memory for its code
+  }
 }
 
 bool BoxCopies::copy_few(const char* from, char* to, std::span<const ByteBox> boxes, codegen::Compiler* compiler) {

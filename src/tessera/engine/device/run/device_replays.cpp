@@ -27,8 +27,8 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
                                    const plan::Request& request, PlanMemory& memory, int64_t flag) {
   const auto work = [&] { queue(plan, bound, parts, request, memory, flag); };
   const auto write = [&] {
+    const Unchanged<bool> nothing_queued(has_launched_);
     work();
-    has_launched_ = false;
   };
   const auto capture = [&] {
     std::vector<std::vector<Touched>> touched;

@@ -235,7 +235,9 @@ void DeviceRunner::launch_part(const plan::Plan& plan, const DevicePlan& bound, 
     if (bound.steps[before].kernel) flag += static_cast<int64_t>(plan.steps[before].kernel.flag_nodes.size());
   const DeviceParameters at(*step.kernel);
   std::vector<char> block = fill_block(step, its, request, Addresses{step, part.addresses},
-                                       step.flag_nodes.empty() ? nullptr : events_.address(flag));
+                                       step.flag_nodes.empty() ? nullptr
+                                       : part.is_repeated      ? events_.unread(flag, step.flag_nodes.size())
+                                                               : events_.address(flag));
   if (!step.extents.empty()) {
     put(block, at.begin, &part.begin, 8);
     put(block, at.end, &part.end, 8);

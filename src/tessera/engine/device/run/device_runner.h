@@ -57,6 +57,7 @@ class DeviceRunner {
     int64_t begin = 0, end = 0;
     std::span<char* const> addresses;
     const PartsRun* run = nullptr;
+    bool is_repeated = false;  // another device runs the same lanes, and tells of their events
   };
   void launch_part(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, const StepPart& part);
   /// Copies boxes between two memories of the device.

@@ -11,16 +11,21 @@ namespace tessera::engine {
 namespace {
 
 constexpr int64_t flag_words = 2 * ReplayLimits::shared_flag_words;  // words owned by plans follow the shared ones
+constexpr int64_t unread_words = 256;                                // behind them
 
 }  // namespace
 
 void EventWords::reserve(int64_t count) {
   if (count == 0) return;
   if (!words_) {
-    words_ = device_.allocate(4 * flag_words);
+    words_ = device_.allocate(4 * (flag_words + unread_words));
     device_.stream().fill_zero(words_->data(), 4 * flag_words);
   }
   if (used_ + count > ReplayLimits::shared_flag_words) collect();
+}
+
+const char* EventWords::unread(int64_t index, size_t count) const {
+  return address(count <= static_cast<size_t>(unread_words) ? flag_words : index);
 }
 
 bool EventWords::reserve_own(DevicePlan& bound) {

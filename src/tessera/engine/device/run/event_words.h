@@ -23,6 +23,8 @@ class EventWords {
   int64_t watch(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
   /// Where a kernel raises the events of word `index`.
   const char* address(int64_t index) const { return words_->data() + 4 * index; }
+  /// Words that nobody reads, or those at `index` where so many are wanted that there are none.
+  const char* unread(int64_t index, size_t count) const;
   /// Waits for the device and reports its events to the windows that recorded them.
   void collect();
   /// Copies of the words in use to `words`, for hand_out.

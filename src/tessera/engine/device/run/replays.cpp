@@ -31,15 +31,18 @@ static uint64_t hash_of(const std::vector<uint64_t>& key) {
 void Replays::run(runtime::Stream& stream, ReplayKey key, const std::function<void()>& work,
                   const std::function<void()>& write,
                   const std::function<std::unique_ptr<runtime::Replay>()>& capture) {
-  const auto known = std::ranges::find(known_, key.places, [](const Known& one) { return one.key.places; });
+  const auto known = std::ranges::find_if(known_, [&](const Known& one) { return one.key.places == key.places; });
   if (known != known_.end()) {
-    if (known->key.scalars == key.scalars || stream.rewrite(*known->work, write)) {
-      known->key.scalars = std::move(key.scalars);
+    Known one = std::move(*known);  // which is gone where rewriting it fails halfway
+    known_.erase(known);
+    if (one.key.scalars == key.scalars || stream.rewrite(*one.work, write)) {
+      one.key.scalars = std::move(key.scalars);
+      stream.replay(*one.work);
       ++captures_left_;
       profile::add(profile::Counter::device_replays);
-      return stream.replay(*known->work);
+      known_.push_back(std::move(one));
+      return;
     }
-    known_.erase(known);
   }
   const uint64_t hash = hash_of(key.places);
   const bool was_seen = std::ranges::find(seen_, hash) != seen_.end();

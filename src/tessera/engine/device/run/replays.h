@@ -14,6 +14,20 @@
 
 namespace tessera::engine {
 
+/// Gives a value back when it goes, also where an exception leaves.
+template <class T>
+class Unchanged {
+ public:
+  explicit Unchanged(T& value) : value_(value), before_(value) {}
+  ~Unchanged() { value_ = before_; }
+  Unchanged(const Unchanged&) = delete;
+  Unchanged& operator=(const Unchanged&) = delete;
+
+ private:
+  T& value_;
+  T before_;
+};
+
 /// What distinguishes one run of a plan from another: the addresses it uses and whatever else decides its launches, and
 /// its scalars, which a capture can be changed to.
 struct ReplayKey {

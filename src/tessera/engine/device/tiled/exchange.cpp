@@ -17,7 +17,7 @@ bool Exchange::is_after(const Message& message, const Message& before) const {
     if (message.slot == before.slot) return !intersect(message.bytes, before.bytes).empty();
     return slots_.memory(message.slot, place) == slots_.memory(before.slot, place);
   };
-  return share(message.from, before.to) || share(message.to, before.from);
+  return share(message.from, before.to) || share(message.to, before.from) || share(message.to, before.to);
 }
 
 void Exchange::add(const Message& message) {

@@ -24,12 +24,12 @@ bool TiledLaunches::may_repeat() const {
 }
 
 void TiledLaunches::begin(RunWindow& window) {
-  is_repeated_ = !DeviceRunner::waits() && may_repeat() &&
-                 plan_of(0).replays.is_worth_it(static_cast<int>(run_.schedule.actions.size()));
+  may_replay_ = !DeviceRunner::waits() && may_repeat() &&
+                plan_of(0).replays.is_worth_it(static_cast<int>(run_.schedule.actions.size()));
   for (int place = 0; place < slots_.places(); ++place) {
-    runs_.push_back(runner(place).begin_parts(bound_.plan, plan_of(place), request_, window, is_repeated_));
+    runs_.push_back(runner(place).begin_parts(bound_.plan, plan_of(place), request_, window, may_replay_));
     runner(place).note_parts(request_, window);
-    is_repeated_ &= runs_.back().has_own_events;
+    may_replay_ &= runs_.back().has_own_events;
   }
 }
 
@@ -50,6 +50,7 @@ ReplayKey TiledLaunches::key() const {
     for (const plan::Binding& binding : step.kernel.buffers) add({offset_of(binding, request_)});
   }
   for (const tile::Action& action : run_.schedule.actions) {
+    add({static_cast<int64_t>(action.index())});
     if (const auto* message = std::get_if<tile::Message>(&action))
       add({message->slot, message->from, message->to, message->bytes.begin, message->bytes.end});
     else if (const auto* moved = std::get_if<tile::PartMove>(&action))
@@ -73,12 +74,12 @@ void TiledLaunches::count_messages() const {
 
 void TiledLaunches::queue() {
   count_messages();
-  if (!is_repeated_) return queue_each();
+  if (!may_replay_) return queue_each();
   std::vector<runtime::Stream*> beside;
   for (int place = 1; place < slots_.places(); ++place) beside.push_back(&slots_.device(place).stream());
   const auto write = [&] {
+    const Unchanged<bool> nothing_queued(has_written_);
     queue_each();
-    has_written_ = false;
   };
   runtime::Stream& stream = slots_.device(0).stream();
   plan_of(0).replays.run(
@@ -187,6 +188,7 @@ bool TiledLaunches::can_join(const Moves& moves, const plan::CopyRequest& reques
   for (const int32_t a : slots)
     for (const int32_t b : slots) {
       const runtime::Buffer *x = slots_.memory(a, moves.place), *y = slots_.memory(b, moves.place);
+      if (!x || !y) return false;
       const bool are_apart = x->data() + x->nbytes() <= y->data() || y->data() + y->nbytes() <= x->data();
       if (!are_apart && slots_.address(a, moves.place) != slots_.address(b, moves.place)) return false;
     }
@@ -209,9 +211,11 @@ void TiledLaunches::queue_moves(Moves& moves) {
   if (actions.size() > 1 && set) {
     // Copies of memory onto itself do nothing.
     if (set->moves.empty()) return;
-    has_written_ = true;
     const auto memory = [&](int32_t slot) { return slots_.address(slot, moves.place); };
-    if (runner(moves.place).move(*set, request_, memory)) return;
+    if (runner(moves.place).move(*set, request_, memory)) {
+      has_written_ = true;
+      return;
+    }
   }
   for (const tile::Action& action : actions) queue_one(action);
 }
@@ -221,6 +225,12 @@ void TiledLaunches::move(const tile::PartMove& part) const {
   runner(part.place)
       .copy_boxes(slots_.address(copy.from, part.place), slots_.address(copy.to, part.place),
                   clip_boxes(boxes_for(copy, request_), part.bytes));
+}
+
+/// Whether the first place runs the same lane, and tells of its events.
+bool TiledLaunches::is_repeated(const tile::Launch& part) const {
+  const tile::Step& step = run_.steps[static_cast<size_t>(part.step)];
+  return step.lanes == 1 && !step.is_strip && part.place > 0;
 }
 
 void TiledLaunches::launch(const tile::Launch& part) const {
@@ -233,7 +243,8 @@ void TiledLaunches::launch(const tile::Launch& part) const {
                     .begin = part.begin,
                     .end = part.end,
                     .addresses = addresses,
-                    .run = &runs_[static_cast<size_t>(part.place)]});
+                    .run = &runs_[static_cast<size_t>(part.place)],
+                    .is_repeated = is_repeated(part)});
 }
 
 }  // namespace tessera::engine

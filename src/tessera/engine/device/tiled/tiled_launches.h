@@ -53,6 +53,7 @@ class TiledLaunches {
   void add_touched(const tile::Action& action, std::vector<Touched>& all) const;
   std::vector<tile::Action> with_early_messages() const;
   void launch(const tile::Launch& part) const;
+  bool is_repeated(const tile::Launch& part) const;
   void move(const tile::PartMove& part) const;
   /// Small copies and fills that a place does in one launch.
   struct Moves {
@@ -72,7 +73,7 @@ class TiledLaunches {
   const ScheduledRun& run_;
   const TiledSlots& slots_;
   std::vector<DeviceRunner::PartsRun> runs_;  // by place
-  bool is_repeated_ = false;                  // it may be a replay
+  bool may_replay_ = false;                   // it may be a replay
   bool has_written_ = false;
 };
 
