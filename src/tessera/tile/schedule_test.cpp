@@ -66,7 +66,9 @@ TEST(ScheduleTest, ChunksOfASumRunWhereTheyAreAndMeetAtEachOfAFewPlaces) {
             "slot 2 at place 0: holds [0, 8), owns [0, 8), has [0, 8)\n"
             "slot 2 at place 1: holds [0, 8), owns [0, 0), has [0, 8)\n");
   // Of many places only the first makes it.
-  const Schedule of_many = make_schedule({known, chunks, total}, {first, second}, 9);
+  SlotState cut_more = known;
+  cut_more.owned = cut_evenly(100, 1, 9);
+  const Schedule of_many = make_schedule({cut_more, chunks, total}, {first, second}, 9);
   const auto makes_total = [](const Action& action) {
     const auto* launch = std::get_if<Launch>(&action);
     return launch && launch->step == 1;
