@@ -21,11 +21,16 @@ dirichlet(np.array([1.0, 2.0]), 3) | standard_exponential(5) | poisson(3.0, (2, 
 gamma(-1.0) | beta(0.0, 1.0) | chisquare(0.0) | f(0, 1) | laplace(0.0, -1.0) | pareto(0) | weibull(-1) | triangular(3, 2, 1) | triangular(1, 1, 1) | wald(0, 1) | binomial(-1, 0.5)
 binomial(5, 1.5) | geometric(0.0) | negative_binomial(0, 0.5) | hypergeometric(1, 1, 5) | hypergeometric(-1, 5, 1) | logseries(1.0) | poisson(-1) | poisson(1e30) | zipf(1.0) | choice(0)
 choice(3, 5, replace=False) | choice(3, p=np.array([0.5, 0.5])) | choice(2, p=np.array([0.5, 0.6])) | multinomial(5, np.array([0.8, 0.8, 0.1])) | dirichlet(np.array([0.0, 1.0]))
+random() | random(700) | uniform(-1.0, 2.0) | uniform(-1.0, 2.0, 300) | normal() | normal(1.0, 2.0, 311) | exponential(2.0) | exponential(2.0, 300) | rand(3, 2) | randn(400)
+randint(7) | randint(1) | randint(-3, 900) | randint(0, 2**31) | randint(0, 2**32) | randint(0, 2**32 + 1) | randint(0, 2**40) | randint(-(2**62), 2**62) | randint(-(2**63), 2**63 - 1)
+randint(5, size=(3, 2)) | randint(0, 10, 700) | randint(3, 4, 5) | randint(0, 2**35, 300) | randint(0) | randint(3, 3) | randint(4, 3, 2) | randint(-5, size=2) | normal(0.0, -1.0, 3)
 vonmises(0, -1) | gamma(np.nan) | poisson(np.nan) | choice(np.zeros(0)) | gamma(-0.0)
 """
 OF_PYTHON = """
 normalvariate(0.5, 2.0) | lognormvariate(0.0, 1.0) | gammavariate(2.5, 1.5) | gammavariate(1.0, 2.0) | gammavariate(0.4, 2.0) | betavariate(2.0, 3.0) | paretovariate(3.0)
 weibullvariate(1.0, 2.0) | triangular() | triangular(1, 4, 2) | triangular(1.0, 1.0, 1.0) | vonmisesvariate(0.5, 2.0) | vonmisesvariate(0.5, 0.0) | getrandbits(5) | getrandbits(33)
+random() | uniform(-1.0, 3.0) | gauss(1.0, 2.0) | randint(0, 9) | randint(-5, -5) | randint(0, 2**31 - 1) | randint(0, 2**32 - 1) | randint(0, 2**32) | randint(0, 2**61)
+randrange(7) | randrange(3, 30, 4) | randrange(30, 3, -4) | randrange(0) | expovariate(2.0)
 getrandbits(64) | getrandbits(32) | getrandbits(0) | gammavariate(-1.0, 1.0) | getrandbits(-1)
 """
 
@@ -105,3 +110,72 @@ def test_threads_of_a_parallel_loop_draw_apart():
     found = means(20_000)
     assert (abs(found - 6.0) < 0.3).all()
     assert len(set(found)) == 4
+
+
+@pytest.mark.parametrize("used", range(600, 626))
+def test_draws_meet_the_end_of_the_streams_words(used):
+    """Both streams are refilled between and within numbers."""
+
+    def draws():
+        total = 0.0
+        for _ in range(400):
+            total += numpy.random.random() + numpy.random.randint(0, 5) + random.random() + random.randint(0, 9)
+        return total, numpy.random.normal(), random.gauss(0.0, 1.0)
+
+    found = []
+    for run in (draws, jit(draws)):
+        numpy.random.seed(3)
+        random.seed(3)
+        for _ in range(used):
+            numpy.random.randint(0, 2**32, dtype=numpy.uint32)
+            random.getrandbits(32)
+        found.append((run(), numpy.random.random(), random.random()))
+    assert found[0] == found[1]
+
+
+def test_draws_of_another_bit_generator_are_its_own():
+    def draws():
+        return numpy.random.random(), numpy.random.normal(), numpy.random.randint(0, 1000), numpy.random.random(5)
+
+    compiled = jit(draws)
+    before = numpy.random.get_bit_generator()
+    found = []
+    try:
+        for run in (draws, compiled):
+            numpy.random.set_bit_generator(numpy.random.PCG64(11))
+            found.append(numpy.concatenate([numpy.ravel(one) for one in run()]))
+    finally:
+        numpy.random.set_bit_generator(before)
+    assert (found[0] == found[1]).all()
+
+
+def test_functions_that_call_themselves_draw():
+    def tree(depth):
+        if depth == 0:
+            return numpy.random.random() + random.random() + numpy.random.randint(0, 4)
+        return tree(depth - 1) + numpy.random.normal() + tree(depth - 1) + random.gauss(0.0, 1.0)
+
+    plain = tree
+    found = []
+    for run in (plain, None):
+        numpy.random.seed(5)
+        random.seed(5)
+        if run is None:
+            tree = jit(plain)
+            run = tree
+        found.append((run(6), numpy.random.random(), random.random()))
+    assert found[0] == found[1]
+
+
+def test_generators_draw_between_other_draws():
+    def draws(n):
+        for _ in range(n):
+            yield numpy.random.random() + random.randint(0, 9)
+            yield numpy.random.normal()
+
+    found = []
+    for make in (draws, jit(draws)):
+        numpy.random.seed(2)
+        random.seed(2)
+        found.append([(one, numpy.random.normal(), random.random()) for one in make(5)])
+    assert found[0] == found[1]

@@ -17,6 +17,12 @@ inline bool is_new_memory(const Instruction& i) {
 /// result has the bits of what the function gives. Native code calls it itself.
 inline constexpr uint32_t next_random = 31;
 
+/// The same of a Mersenne twister, of which operands are the addresses of its words and of the place of the next one,
+/// and whose it is: the bits of its next number from 0 to 1, and its next word. Native code draws itself as long as
+/// words are left, and asks the host for what is behind them.
+inline constexpr uint32_t twister_number = 38, twister_word = 39;
+inline constexpr int twister_words = 624;
+
 /// Of two calls: the first gives a mark, with which the second makes free again what was taken from KernelArguments'
 /// arena in between. Nothing may read it afterwards.
 inline constexpr uint32_t mark_arena = 32, release_arena = 33;

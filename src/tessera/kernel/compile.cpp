@@ -187,12 +187,13 @@ class Compilation {
   }
 
   Compiled finished(const Lowering& lowering, ir::Kernel kernel) {
-    const bool draws_normal = calls(kernel, HostFunction::draw_normal);
+    const bool draws_normal = calls_any(kernel, {HostFunction::draw_normal, HostFunction::normal_source});
     const bool draws = draws_normal || calls_any(kernel, {HostFunction::draw, HostFunction::random_source});
     const bool needs_lock =
         draws || calls_any(kernel, {HostFunction::allocate, HostFunction::allocate_zeros, HostFunction::grow,
                                     HostFunction::table, HostFunction::text, HostFunction::call_numpy,
-                                    HostFunction::call_numpy_caught, HostFunction::objects, HostFunction::draw_python});
+                                    HostFunction::call_numpy_caught, HostFunction::objects, HostFunction::draw_python,
+                                    HostFunction::python_source});
     const bool calls_host =
         needs_lock ||
         calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size, HostFunction::thread_count,

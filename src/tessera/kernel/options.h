@@ -54,20 +54,23 @@ enum class HostFunction : uint32_t {
   shared_word,        // (k): as result_word, of an array that may be a view
   result_word,    // (k): word k of the results: of a number two words, of an array its address in elements and extents
   objects,        // (HostObjects, two words): of users' classes
-  random_source,  // (k): of NumPy's stream, the addresses of the function that gives the next number, 0 to 1,
-                  // and of its argument
+  random_source,  // (RandomSource): of NumPy's stream, an address
   table,          // (HostTable, header, words of an entry, whether they hold no addresses): of a dict or a set
   text,           // (HostText, operands): of texts in memory; the address of a header, or a number
-  next_random = ir::next_random,      // (the two): its bits
-  mark_arena = ir::mark_arena,        // (): a mark of what small new arrays have taken so far
-  release_arena = ir::release_arena,  // (the mark): takes it all back
-  draw_python,                        // (PythonDraw, bits): of the stream of Python's module random
-  linear_algebra,                     // (LinearAlgebra, arrays; of each dtype, axes, address, extents and strides in
-                                      // bytes): see bind/kernel/linear_algebra.h; several threads may call it and
-                                      // what follows at once
-  draw_apart,                         // as draw and draw_normal, of a stream of the running thread's own
-  call_address,                       // (address, dtype of the result or no_result, arguments; of each its dtype and
-                                      // bits): a function in C
+  next_random = ir::next_random,        // (function, argument): the bits of what it gives
+  mark_arena = ir::mark_arena,          // (): a mark of what small new arrays have taken so far
+  release_arena = ir::release_arena,    // (the mark): takes it all back
+  draw_python,                          // (PythonDraw, bits): of the stream of Python's module random
+  linear_algebra,                       // (LinearAlgebra, arrays; of each dtype, axes, address, extents and strides in
+                                        // bytes): see bind/kernel/linear_algebra.h; several threads may call it and
+                                        // what follows at once
+  draw_apart,                           // as draw and draw_normal, of a stream of the running thread's own
+  call_address,                         // (address, dtype of the result or no_result, arguments; of each its dtype and
+                                        // bits): a function in C
+  twister_number = ir::twister_number,  // (words, place, TwisterOwner): the bits of the next number from 0 to 1
+  twister_word = ir::twister_word,      // the same: the next word
+  normal_source,                        // as random_source, of normal numbers of NumPy's stream
+  python_source,                        // as random_source, of the stream of Python's module random
 };
 
 /// In place of a dtype: of a function in C that returns nothing.
@@ -76,9 +79,15 @@ inline constexpr int64_t no_result = -1;
 inline constexpr size_t most_integers_of_c = 6;
 inline constexpr size_t most_floats_of_c = 8;
 
-/// Of Python's stream: a number from 0 to 1, an integer of so many bits, at most 63, a normal number; bits of doubles.
-/// A seed.
-enum class PythonDraw : int64_t { uniform, bits, normal, seed };
+/// Whose stream of random numbers is drawn from: NumPy's global one, or that of Python's module random.
+enum class TwisterOwner : int64_t { numpy, python };
+
+/// What a function asks for once, where it begins: where the words of a stream are, where the place of the next one is,
+/// the function that gives a normal number (ir::next_random), and its argument.
+enum class RandomSource : int64_t { words, place, normal, argument };
+
+/// Of Python's stream, by a call: a seed.
+enum class PythonDraw : int64_t { seed };
 
 /// Routines of BLAS and LAPACK, and sorts, with their arrays, results last.
 enum class LinearAlgebra : int64_t {
@@ -88,17 +97,19 @@ enum class LinearAlgebra : int64_t {
   determinant,      // a, result without axes
   log_determinant,  // a, sign, logarithm
   cholesky,
-  qr,                     // a, factors, tau, q
-  eigenvalues,            // a, values, vectors
-  singular_values,        // a, s
-  thin_singular_vectors,  // a, s, u, vh
-  singular_vectors,       // the same
-  least_squares,          // a, b, x, residuals, s
-  eigenvalues_alone,      // a, values
-  sort,                   // rows in C order, which are sorted
-  order,                  // rows in C order, indices
-  partition,              // rows in C order, places (ascending, distinct), result
-  partition_order,        // the same, indices
+  qr,                         // a, factors, tau, q
+  eigenvalues,                // a, values, vectors
+  singular_values,            // a, s
+  thin_singular_vectors,      // a, s, u, vh
+  singular_vectors,           // the same
+  least_squares,              // a, b, x, residuals, s
+  eigenvalues_alone,          // a, values
+  sort,                       // rows in C order, which are sorted
+  order,                      // rows in C order, indices
+  partition,                  // rows in C order, places (ascending, distinct), result
+  partition_order,            // the same, indices
+  general_eigenvalues,        // a, values, vectors; complex
+  general_eigenvalues_alone,  // a, values
 };
 
 /// In place of a dtype: words of containers and frames, which are counted in words.
@@ -160,6 +171,6 @@ enum class HostTextOf : int64_t {
 };
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
-inline constexpr uint32_t first_part = 40;
+inline constexpr uint32_t first_part = 64;
 
 }  // namespace tessera::kernel

@@ -12,7 +12,8 @@ from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.conditions import is_number
 
 _next = Intrinsic("builtins.python_uniform", "The next number of the stream, from 0 to 1.")
-_bits = Intrinsic("builtins.python_bits", "So many bits of the stream.")
+_word = Intrinsic("builtins.python_word", "The next 32 bits of the stream.")
+_bit_length = Intrinsic("builtins.bit_length", "How many bits an integer has.")
 _normal = Intrinsic("builtins.python_normal", "The next normal number of the stream.")
 _LOG_4 = math.log(4.0)
 _GAMMA = 1.0 + math.log(4.5)
@@ -25,15 +26,25 @@ def _are_numbers(*given: Any) -> bool:
 
 
 @in_language
+def _bits(count: Any) -> Any:
+    """So many bits, at most 63."""
+    if count <= 32:
+        return _word() >> (32 - count) if count > 0 else 0
+    low = _word()
+    return _word() >> (64 - count) << 32 | low
+
+
+@in_language
 def _below(count: Any) -> Any:
     """An integer from 0 on and below the count: as many bits as that has, until they are below."""
     if count <= 0:
         raise OverflowError("a range of more than 2**63 - 1 integers: draw from a smaller one")
-    bits = 0
-    rest = count
-    while rest > 0:
-        bits += 1
-        rest >>= 1
+    bits = _bit_length(count)
+    if bits <= 32:
+        value = _word() >> (32 - bits)
+        while value >= count:
+            value = _word() >> (32 - bits)
+        return value
     value = _bits(bits)
     while value >= count:
         value = _bits(bits)

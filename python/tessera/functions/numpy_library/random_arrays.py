@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import has_host, on_host, stands_for
-from tessera.functions.numpy_library.conditions import is_number, is_size
+from tessera.functions.intrinsic import Intrinsic
+from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.conditions import is_none, is_number, is_size
 
-_MOST = 256  # numbers; more of them NumPy draws quicker
-_random, _uniform, _normal = on_host(numpy.random.random), on_host(numpy.random.uniform), on_host(numpy.random.normal)
-_exponential, _randint = on_host(numpy.random.exponential), on_host(numpy.random.randint)
+_word = Intrinsic("builtins.numpy_word", "The next 32 bits of NumPy's global stream.")
+_bit_length = Intrinsic("builtins.bit_length", "How many bits an integer has.")
 
 
 def _are_parameters(size: Any, *parameters: Any) -> bool:
@@ -27,8 +27,6 @@ def _are_parameters(size: Any, *parameters: Any) -> bool:
 )
 def random(size: Any) -> Any:
     result = numpy.empty(size)
-    if has_host() and result.size > _MOST:
-        return _random(size)
     flat = result.reshape(-1)
     for k in range(len(flat)):
         flat[k] = numpy.random.random()
@@ -38,8 +36,6 @@ def random(size: Any) -> Any:
 @stands_for("numpy.random.uniform", alike=lambda size, low, high: _are_parameters(size, low, high))
 def uniform(size: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
     result = numpy.empty(size)
-    if has_host() and result.size > _MOST:
-        return _uniform(low, high, size)
     flat = result.reshape(-1)
     for k in range(len(flat)):
         flat[k] = numpy.random.uniform(low, high)
@@ -51,8 +47,6 @@ def normal(size: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     if scale < 0:
         raise ValueError("scale < 0")
     result = numpy.empty(size)
-    if has_host() and result.size > _MOST:
-        return _normal(loc, scale, size)
     flat = result.reshape(-1)
     for k in range(len(flat)):
         flat[k] = numpy.random.normal(loc, scale)
@@ -69,8 +63,6 @@ def exponential(size: Any, scale: Any = 1.0) -> Any:
     if scale < 0:
         raise ValueError("scale < 0")
     result = numpy.empty(size)
-    if has_host() and result.size > _MOST:
-        return _exponential(scale, size)
     flat = result.reshape(-1)
     for k in range(len(flat)):
         flat[k] = numpy.random.exponential(scale)
@@ -82,17 +74,48 @@ def standard_exponential(size: Any) -> Any:
     return exponential(size)
 
 
-@stands_for(
-    "numpy.random.randint",
-    alike=lambda low, size, high: is_size(size) and low.is_whole() and (high is None or high.is_whole()),
-)
-def randint(low: Any, size: Any, high: Any = None) -> Any:
+@in_language
+def _up_to(most: Any) -> Any:
+    """An integer from 0 on, by as few bits as the greatest one has, until they are no more than that."""
+    bits = _bit_length(most)
+    if bits <= 32:
+        mask = (1 << bits) - 1
+        value = _word() & mask
+        while value > most:
+            value = _word() & mask
+        return value
+    mask = numpy.uint64(0xFFFFFFFFFFFFFFFF) >> numpy.uint64(64 - bits)
+    while True:
+        high, low = _word(), _word()
+        wide = (numpy.uint64(high) << numpy.uint64(32) | numpy.uint64(low)) & mask
+        if wide <= numpy.uint64(most):
+            return numpy.int64(wide)
+
+
+def _are_whole(low: Any, high: Any, size: Any) -> bool:
+    return low.is_whole() and (is_none(high) or high.is_whole()) and (is_none(size) or is_size(size))
+
+
+@stands_for("numpy.random.randint", alike=_are_whole)
+def randint(low: Any, high: Any = None, size: Any = None) -> Any:
+    if high is None:
+        if low <= 0:
+            raise ValueError("high <= 0")
+        return _drawn(0, low - 1, size)
+    if low >= high:
+        raise ValueError("low >= high")
+    return _drawn(low, high - 1 - low, size)
+
+
+@in_language
+def _drawn(low: Any, most: Any, size: Any) -> Any:
+    """Integers from `low` on."""
+    if size is None:
+        return numpy.int64(low) + (_up_to(most) if most != 0 else 0)
     result = numpy.empty(size, numpy.int64)
-    if has_host() and result.size > _MOST:
-        return _randint(low, high, size)
     flat = result.reshape(-1)
     for k in range(len(flat)):
-        flat[k] = numpy.random.randint(low, high)
+        flat[k] = low + (_up_to(most) if most != 0 else 0)
     return result
 
 

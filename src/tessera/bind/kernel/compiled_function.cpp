@@ -113,6 +113,20 @@ int64_t serve_objects(const HostCalls& calls, const int64_t* operands) {
   return 0;
 }
 
+/// Of code that is interpreted: what the function at an address gives for its argument.
+int64_t next_random(const int64_t* operands) {
+  auto* const function = reinterpret_cast<double (*)(void*)>(static_cast<uintptr_t>(operands[0]));
+  return std::bit_cast<int64_t>(function(reinterpret_cast<void*>(static_cast<uintptr_t>(operands[1]))));
+}
+
+/// The next number or word of a stream, also where no words are left.
+int64_t draw_from_twister(HostCalls& calls, uint32_t function, const int64_t* operands) {
+  const bool is_number = static_cast<HostFunction>(function) == HostFunction::twister_number;
+  if (static_cast<kernel::TwisterOwner>(operands[2]) == kernel::TwisterOwner::python)
+    return is_number ? std::bit_cast<int64_t>(calls.python_stream.next()) : calls.python_stream.next_word();
+  return is_number ? calls.stream->next_bits() : calls.stream->next_word();
+}
+
 int64_t serve(void* context, uint32_t function, const int64_t* operands) {
   HostCalls& calls = *static_cast<HostCalls*>(context);
   if (calls.state.stack && is_collection_due(calls)) [[unlikely]]
@@ -129,8 +143,12 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::draw:
     case HostFunction::draw_normal: return calls.stream->draw(operands);
     case HostFunction::objects: return serve_objects(calls, operands);
-    case HostFunction::random_source: return calls.stream->source(operands[0]);
-    case HostFunction::next_random: return calls.stream->next_bits();
+    case HostFunction::random_source:
+    case HostFunction::normal_source: return calls.stream->source(static_cast<kernel::RandomSource>(operands[0]));
+    case HostFunction::python_source: return calls.python_stream.source(static_cast<kernel::RandomSource>(operands[0]));
+    case HostFunction::next_random: return next_random(operands);
+    case HostFunction::twister_number:
+    case HostFunction::twister_word: return draw_from_twister(calls, function, operands);
     case HostFunction::thread_number: return runtime::thread_number();
     case HostFunction::chunk_size: return parallel_chunk_size();
     case HostFunction::thread_count: return runtime::thread_count();

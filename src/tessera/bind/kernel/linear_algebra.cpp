@@ -114,6 +114,8 @@ int64_t run(LinearAlgebra routine, std::span<const Strided> x) {
       return 0;
     case LinearAlgebra::least_squares: return least_squares(x);
     case LinearAlgebra::eigenvalues_alone: library::hermitian_eigenvalues(x[0], false, x[1], nullptr); return 0;
+    case LinearAlgebra::general_eigenvalues: library::general_eigenvalues(x[0], x[1], &x[2]); return 0;
+    case LinearAlgebra::general_eigenvalues_alone: library::general_eigenvalues(x[0], x[1], nullptr); return 0;
     case LinearAlgebra::sort:
     case LinearAlgebra::order:
     case LinearAlgebra::partition:

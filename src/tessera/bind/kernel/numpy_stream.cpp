@@ -10,6 +10,7 @@
 #include "tessera/kernel/options.h"
 #include "tessera/library/random/bounded.h"
 #include "tessera/library/random/distributions.h"
+#include "tessera/library/random/polar.h"
 
 namespace tessera::bind {
 
@@ -101,10 +102,11 @@ int64_t draw_from(Sampler& sampler, const int64_t* operands) {
 
 NumpyStream::NumpyStream(bool draws_normal) : owner_(global_state()), draws_normal_(draws_normal) {
   Object bits = owned(PyObject_GetAttrString(owner_.get(), "_bit_generator"));
-  is_mersenne_ = std::string_view(Py_TYPE(bits.get())->tp_name).ends_with("MT19937");
+  const bool is_mersenne = std::string_view(Py_TYPE(bits.get())->tp_name).ends_with("MT19937");
   capsule_ = owned(PyObject_GetAttrString(bits.get(), "capsule"));
   table_ = static_cast<const library::ForeignBits::Table*>(PyCapsule_GetPointer(capsule_.get(), "BitGenerator"));
   if (!table_) throw ErrorAlreadySet();
+  if (is_mersenne) twister_.emplace(*mersenne_state());
   sampler_.emplace(bits_.emplace(table_), true);
   begin();
 }
@@ -142,27 +144,32 @@ void NumpyStream::finish() {
   had_second_ = kept.has = false;
 }
 
-int64_t NumpyStream::source(int64_t which) const {
-  return static_cast<int64_t>(which == 0 ? reinterpret_cast<uintptr_t>(table_->next_double)
-                                         : reinterpret_cast<uintptr_t>(table_->state));
+int64_t NumpyStream::source(kernel::RandomSource which) {
+  static int behind_all = library::Mt19937::size;  // is only read
+  const auto address = [](auto* at) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(at)); };
+  switch (which) {
+    case kernel::RandomSource::words: return address(table_->state);
+    case kernel::RandomSource::place: return address(twister_ ? &mersenne_state()->position : &behind_all);
+    case kernel::RandomSource::normal: return address(&NumpyStream::next_normal);
+    case kernel::RandomSource::argument: return address(this);
+  }
+  return 0;
+}
+
+double NumpyStream::next_normal(void* stream) {
+  auto& self = *static_cast<NumpyStream*>(stream);
+  return self.twister_ ? library::polar_normal(*self.twister_, self.sampler_->kept) : self.sampler_->normal();
 }
 
 int64_t NumpyStream::next_bits() { return std::bit_cast<int64_t>(sampler_->uniform()); }
 
-/// As NumPy's mt19937_seed.
+library::Mt19937::State* NumpyStream::mersenne_state() const {
+  return static_cast<library::Mt19937::State*>(table_->state);
+}
+
 void NumpyStream::seed(uint32_t value) {
-  constexpr int state_words = 624;
-  struct State {
-    uint32_t words[state_words];
-    int place;
-  };
-  require<TypeError>(is_mersenne_, "numpy.random.seed: NumPy's global stream is not of MT19937");
-  auto& state = *static_cast<State*>(table_->state);
-  for (int k = 0; k < state_words; ++k) {
-    state.words[k] = value;
-    value = 1812433253U * (value ^ (value >> 30)) + static_cast<uint32_t>(k) + 1;
-  }
-  state.place = state_words;
+  require<TypeError>(twister_.has_value(), "numpy.random.seed: NumPy's global stream is not of MT19937");
+  twister_->seed(value);
   sampler_->kept = {};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/kernel/options.h"
 #include "tessera/library/random/sampler.h"
 
 namespace tessera::bind {
@@ -20,23 +21,27 @@ class NumpyStream {
 
   /// Operands are those of kernel::HostFunction::draw; the bits of a double.
   int64_t draw(const int64_t* operands);
-  /// The addresses of the function that gives the next number from 0 to 1, and of its argument; that number's bits.
-  int64_t source(int64_t which) const;
+  /// An address; of another generator than the Mersenne twister the place is behind all words.
+  int64_t source(kernel::RandomSource which);
+  /// The bits of the next number from 0 to 1, and the next word.
   int64_t next_bits();
+  int64_t next_word() { return bits_->next32(); }
   /// Takes over the second normal number, and gives it back: around calls of NumPy's own functions.
   void begin();
   void finish();
 
  private:
+  static double next_normal(void* stream);
   void seed(uint32_t value);
+  library::Mt19937::State* mersenne_state() const;
 
   Object owner_, capsule_;
   const library::ForeignBits::Table* table_ = nullptr;  // NumPy's bitgen_t
   std::optional<library::ForeignBits> bits_;
+  std::optional<library::Mt19937> twister_;  // NumPy's own state, where it is that
   std::optional<library::Sampler> sampler_;
   bool draws_normal_;
   bool had_second_ = false;
-  bool is_mersenne_ = false;
 };
 
 /// The same of a stream of the running thread's own, which is not NumPy's: in parallel loops.

@@ -48,16 +48,21 @@ void PythonStream::begin() {
 }
 
 /// As the Mersenne twister's authors have it (Matsumoto and Nishimura, 1998).
-uint32_t PythonStream::next_word() {
+void PythonStream::refill() {
   constexpr int shift = 397;
-  if (*index_ >= state_words) {
-    const auto mixed = [&](int k, int next, int far) {
-      const uint32_t y = (words_[k] & 0x80000000U) | (words_[next] & 0x7fffffffU);
-      words_[k] = words_[far] ^ (y >> 1) ^ ((y & 1U) ? 0x9908b0dfU : 0U);
-    };
-    for (int k = 0; k < state_words; ++k) mixed(k, (k + 1) % state_words, (k + shift) % state_words);
-    *index_ = 0;
-  }
+  const auto mix = [&](int k, int next, int far) {
+    const uint32_t y = (words_[k] & 0x80000000U) | (words_[next] & 0x7fffffffU);
+    words_[k] = words_[far] ^ (y >> 1) ^ ((y & 1U) ? 0x9908b0dfU : 0U);
+  };
+  for (int k = 0; k < state_words - shift; ++k) mix(k, k + 1, k + shift);
+  for (int k = state_words - shift; k < state_words - 1; ++k) mix(k, k + 1, k + shift - state_words);
+  mix(state_words - 1, 0, shift - 1);
+  *index_ = 0;
+}
+
+uint32_t PythonStream::next_word() {
+  if (*index_ >= state_words) [[unlikely]]
+    refill();
   uint32_t y = words_[(*index_)++];
   y ^= y >> 11;
   y ^= (y << 7) & 0x9d2c5680U;
@@ -70,13 +75,16 @@ double PythonStream::next() {
   return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
 }
 
+void PythonStream::take_second() {
+  const Object second = owned(PyObject_GetAttrString(owner_.get(), "gauss_next"));
+  holds_second_ = true;
+  has_second_ = second.get() != Py_None;
+  if (has_second_) second_ = PyFloat_AsDouble(second.get());
+}
+
 double PythonStream::draw_normal() {
-  if (!holds_second_) {
-    const Object second = owned(PyObject_GetAttrString(owner_.get(), "gauss_next"));
-    holds_second_ = true;
-    has_second_ = second.get() != Py_None;
-    if (has_second_) second_ = PyFloat_AsDouble(second.get());
-  }
+  if (!holds_second_) [[unlikely]]
+    take_second();
   if (has_second_) {
     has_second_ = false;
     return second_;
@@ -118,20 +126,23 @@ void PythonStream::seed(int64_t value) {
   has_second_ = false;
 }
 
+int64_t PythonStream::source(kernel::RandomSource which) {
+  if (!owner_) begin();
+  const auto address = [](auto* at) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(at)); };
+  constexpr auto normal = [](void* stream) { return static_cast<PythonStream*>(stream)->draw_normal(); };
+  switch (which) {
+    case kernel::RandomSource::words: return address(words_);
+    case kernel::RandomSource::place: return address(index_);
+    case kernel::RandomSource::normal: return address(+normal);
+    case kernel::RandomSource::argument: return address(this);
+  }
+  return 0;
+}
+
 int64_t PythonStream::draw(const int64_t* operands) {
   if (!owner_) begin();
-  switch (static_cast<kernel::PythonDraw>(operands[0])) {
-    case kernel::PythonDraw::uniform: return std::bit_cast<int64_t>(next());
-    case kernel::PythonDraw::normal: return std::bit_cast<int64_t>(draw_normal());
-    case kernel::PythonDraw::seed: seed(operands[1]); return 0;
-    case kernel::PythonDraw::bits: break;
-  }
-  constexpr int64_t word_bits = 32;
-  const int64_t bits = operands[1];
-  if (bits <= 0) return 0;
-  if (bits <= word_bits) return next_word() >> (word_bits - bits);
-  const uint64_t low = next_word(), high = next_word() >> (2 * word_bits - bits);
-  return static_cast<int64_t>(high << word_bits | low);
+  seed(operands[1]);
+  return 0;
 }
 
 }  // namespace tessera::bind

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/kernel/options.h"
 
 namespace tessera::bind {
 
@@ -13,13 +14,17 @@ class PythonStream {
  public:
   /// Operands are those of kernel::HostFunction::draw_python.
   int64_t draw(const int64_t* operands);
+  /// An address, of which more is drawn.
+  int64_t source(kernel::RandomSource which);
+  uint32_t next_word();
+  double next();
   /// Before Python's own functions may draw, and at the end.
   void finish();
 
  private:
   void begin();
-  uint32_t next_word();
-  double next();
+  [[gnu::noinline]] void refill();
+  [[gnu::noinline]] void take_second();
   double draw_normal();
   void seed(int64_t value);
 

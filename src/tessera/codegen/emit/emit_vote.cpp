@@ -2,6 +2,7 @@
 // slot. On a device they are instructions of the machine.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emit_arena.h"
+#include "tessera/codegen/emit/emit_twister.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/checks.h"
 #include "tessera/ir/new_memory.h"
@@ -107,8 +108,8 @@ void Emitter::emit_host_call(Value v) {
   if (kernel_.ndim == 0) {  // a kernel's calls have other numbers
     std::vector<llvm::Value*> words;
     for (const Value operand : kernel_.operands(v)) words.push_back(as_word(operand));
-    if (llvm::Value* given = emit_arena_call(b_, function_, kernel_.instructions[v].imm, words, call))
-      return set(v, {given});
+    for (const auto& emit : {emit_arena_call, emit_twister_draw})
+      if (llvm::Value* given = emit(b_, function_, kernel_.instructions[v].imm, words, call)) return set(v, {given});
   }
   if (!has_quick_check(v)) {
     set(v, {call()});

@@ -38,6 +38,12 @@ Item lower_clz(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.cast(l.b.unary(ir::Opcode::leading_zeros, x), DType::int32));
 }
 
+/// How many bits an integer has that is not negative.
+Item lower_bit_length(Lowering& l, const Builtin&, const Call& call) {
+  const ir::Value zeros = l.b.unary(ir::Opcode::leading_zeros, l.cast(call.args[0], DType::int64));
+  return l.scalar(l.b.sub(l.number(64), l.b.cast(zeros, DType::int64)));
+}
+
 // The lowest bit that is set, counted from 1; 0 where there is none.
 Item lower_ffs(Lowering& l, const Builtin& self, const Call& call) {
   const ir::Value x = wide_integer(l, self, call, true);
@@ -78,6 +84,7 @@ void add_bit_builtins(std::vector<Builtin>& table) {
   table.push_back({"cuda.popc", "x", lower_popc});
   table.push_back({"number.bit_count", "x", lower_bit_count});
   table.push_back({"cuda.clz", "x", lower_clz});
+  table.push_back({"builtins.bit_length", "x", lower_bit_length});
   table.push_back({"cuda.ffs", "x", lower_ffs});
   table.push_back({"cuda.brev", "x", lower_brev});
   table.push_back({"cuda.nanosleep", "ns", lower_nanosleep});

@@ -60,30 +60,39 @@ constexpr SingleDraw single_draws[] = {
     {"numpy.random.randn", HostDraw::normal, 0, {0, 1}},
     {"numpy.random.standard_normal", HostDraw::normal, 0, {0, 1}},
     {"numpy.random.normal", HostDraw::normal, 2, {0, 1}},
-    {"numpy.random.randint", HostDraw::integer, 2, {0, 1}},
 };
 
-/// An integer from `low` on and below `high`, or from 0 on and below `low`; nothing for what are no integers.
-std::optional<Item> draw_integer(Lowering& l, const Call& call, bool is_parallel) {
-  ir::Builder& b = l.b;
-  const bool has_low = call.args[1].type->kind != TypeKind::none;
-  for (size_t k = 0; k <= (has_low ? 1U : 0U); ++k)
-    if (!is_integer(call.args[k].type->dtype)) return {};
-  const ir::Value low = has_low ? l.cast(call.args[0], DType::int64) : l.number(0);
-  const ir::Value high = l.cast(has_low ? call.args[1] : call.args[0], DType::int64);
-  l.failures.raise_if(call.node, b.ge(low, high), ExceptionNumber::value_error, has_low ? "low >= high" : "high <= 0");
-  const ir::Value more = b.sub(b.sub(high, low), l.number(1));
-  const std::vector<ir::Value> words{l.constant(static_cast<int64_t>(HostDraw::integer)).values[0], low, more};
-  const HostFunction function = is_parallel ? HostFunction::draw_apart : HostFunction::draw;
-  return l.scalar(b.call_host(static_cast<uint32_t>(function), words));
+/// The bits of a number of the running thread's own stream, in parallel loops.
+ir::Value draw_apart(Lowering& l, HostDraw draw, ir::Value first, ir::Value second) {
+  return call_host(l, HostFunction::draw_apart, {l.number(static_cast<int64_t>(draw)), first, second});
 }
 
-/// The call as a single draw, where it is one of numbers.
+/// A number from 0 to 1 of one of the two streams, or a normal one.
+template <TwisterOwner owner, bool is_normal>
+Item lower_number(Lowering& l, const Builtin&, const Call&) {
+  ir::Builder& b = l.b;
+  const HostFunction draws = is_normal ? HostFunction::next_random : HostFunction::twister_number;
+  const ir::Value one = b.bitcast(b.constant(DType::float64, 1), DType::int64);
+  const ir::Value drawn = !l.host_calls.is_refused()
+                              ? l.host_calls.draw(owner, draws)
+                              : draw_apart(l, is_normal ? HostDraw::normal : HostDraw::uniform, l.number(0), one);
+  return l.scalar(b.bitcast(drawn, DType::float64));
+}
+
+/// The next 32 bits of one of the two streams.
+template <TwisterOwner owner>
+Item lower_word(Lowering& l, const Builtin&, const Call&) {
+  constexpr int64_t most = 0xffffffff;
+  return l.scalar(!l.host_calls.is_refused() ? l.host_calls.draw(owner, HostFunction::twister_word)
+                                             : draw_apart(l, HostDraw::integer, l.number(0), l.number(most)));
+}
+
+/// The call as a single draw, where it is one of numbers; integers are drawn by the library's function.
 std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Call& call) {
   const SingleDraw* draw = std::ranges::find(single_draws, routine.name, &SingleDraw::name);
   if (draw == std::end(single_draws) || !l.options.is_function) return {};
   ir::Builder& b = l.b;
-  std::vector<ir::Value> words{l.constant(static_cast<int64_t>(draw->draw)).values[0]};
+  Item parameters[2];
   for (size_t k = 0; k < call.args.size(); ++k) {
     const Type& type = call.args[k].type;
     const bool is_parameter = static_cast<int>(k) < draw->parameters && type.is_scalar() && !is_complex(type->dtype);
@@ -91,22 +100,20 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
   }
   for (size_t k = 0; k < 2; ++k) {
     const bool is_given = static_cast<int>(k) < draw->parameters && call.args[k].type->kind != TypeKind::none;
-    const Item value = is_given ? call.args[k] : l.constant(draw->left_out[k]);
-    words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
+    parameters[k] = is_given ? call.args[k] : l.constant(draw->left_out[k]);
   }
-  const bool is_parallel = l.parallel.depth() > 0;
-  if (draw->draw == HostDraw::integer) return draw_integer(l, call, is_parallel);
-  if (draw->draw == HostDraw::uniform) {
-    if (const std::optional<ir::Value> next = l.host_calls.next_random()) {
-      const ir::Value first = b.bitcast(words[1], DType::float64), second = b.bitcast(words[2], DType::float64);
-      const bool is_whole = draw->parameters == 0;
-      return l.scalar(is_whole ? *next : b.add(first, b.mul(b.sub(second, first), *next)));
-    }
+  const ir::Value first = l.cast(parameters[0], DType::float64), second = l.cast(parameters[1], DType::float64);
+  const bool is_normal = draw->draw == HostDraw::normal, is_whole = draw->parameters == 0;
+  if (draw->draw == HostDraw::exponential) {
+    const std::vector<ir::Value> words{l.number(static_cast<int64_t>(draw->draw)), b.bitcast(first, DType::int64),
+                                       l.number(0)};
+    const HostFunction function = l.host_calls.is_refused() ? HostFunction::draw_apart : HostFunction::draw;
+    return l.scalar(b.bitcast(call_host(l, function, words), DType::float64));
   }
-  const HostFunction function = is_parallel                      ? HostFunction::draw_apart
-                                : draw->draw == HostDraw::normal ? HostFunction::draw_normal
-                                                                 : HostFunction::draw;
-  return l.scalar(b.bitcast(b.call_host(static_cast<uint32_t>(function), words), DType::float64));
+  const Item next = is_normal ? lower_number<TwisterOwner::numpy, true>(l, {}, call)
+                              : lower_number<TwisterOwner::numpy, false>(l, {}, call);
+  if (is_whole) return next;
+  return l.scalar(b.add(first, b.mul(is_normal ? second : b.sub(second, first), next.values[0])));
 }
 
 Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
@@ -126,28 +133,9 @@ Item lower_distribution(Lowering& l, const Builtin&, const Call& call) {
     const Item value = call.given[k] ? call.args[k] : l.constant(0);
     words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
   }
-  const HostFunction function = l.parallel.depth() > 0 ? HostFunction::draw_apart : HostFunction::draw_normal;
+  const HostFunction function = l.host_calls.is_refused() ? HostFunction::draw_apart : HostFunction::draw_normal;
   const ir::Value drawn = b.call_host(static_cast<uint32_t>(function), words);
   return l.scalar(is_whole ? drawn : b.bitcast(drawn, DType::float64));
-}
-
-/// A draw of the stream of Python's module random, in parallel loops of the thread's own.
-template <PythonDraw draw>
-Item lower_python_draw(Lowering& l, const Builtin&, const Call& call) {
-  ir::Builder& b = l.b;
-  const ir::Value bits = draw == PythonDraw::bits ? l.cast(call.args[0], DType::int64) : l.number(0);
-  std::vector<ir::Value> words{l.number(static_cast<int64_t>(draw)), bits};
-  HostFunction function = HostFunction::draw_python;
-  if (l.parallel.depth() > 0) {
-    function = HostFunction::draw_apart;
-    constexpr HostDraw apart[] = {HostDraw::uniform, HostDraw::integer, HostDraw::normal};
-    const ir::Value zero = l.number(0), one = b.bitcast(b.constant(DType::float64, 1), DType::int64);
-    const ir::Value most = b.sub(b.binary(ir::Opcode::shift_left, l.number(1), bits), l.number(1));
-    words = {l.number(static_cast<int64_t>(apart[static_cast<size_t>(draw)])), zero,
-             draw == PythonDraw::bits ? most : one};
-  }
-  const ir::Value drawn = b.call_host(static_cast<uint32_t>(function), words);
-  return l.scalar(draw == PythonDraw::bits ? drawn : b.bitcast(drawn, DType::float64));
 }
 
 /// Seeds NumPy's stream, or that of Python's module random.
@@ -213,9 +201,10 @@ void add_host_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.python_seed", "seed", lower_seed<false>});
   table.push_back({"builtins.numpy_draw", "which a= b= c=", lower_distribution<false>});
   table.push_back({"builtins.numpy_draw_integer", "which a= b= c=", lower_distribution<true>});
-  table.push_back({"builtins.python_uniform", "", lower_python_draw<PythonDraw::uniform>});
-  table.push_back({"builtins.python_bits", "k", lower_python_draw<PythonDraw::bits>});
-  table.push_back({"builtins.python_normal", "", lower_python_draw<PythonDraw::normal>});
+  table.push_back({"builtins.numpy_word", "", lower_word<TwisterOwner::numpy>});
+  table.push_back({"builtins.python_word", "", lower_word<TwisterOwner::python>});
+  table.push_back({"builtins.python_uniform", "", lower_number<TwisterOwner::python, false>});
+  table.push_back({"builtins.python_normal", "", lower_number<TwisterOwner::python, true>});
   table.push_back({"builtins.linear_algebra", "*", lower_linear_algebra});
   table.push_back({"builtins.get_num_threads", "", lower_get_threads});
   table.push_back({"builtins.get_parallel_chunksize", "", lower_get_chunk_size});

@@ -336,15 +336,28 @@ ir::Value call_host(Lowering& l, HostFunction function, const std::vector<ir::Va
 }
 
 void HostCalls::begin() {
-  for (int64_t k = 0; k < 2 && l_.known->draws_itself; ++k)
-    random_source_.push_back(call_host(l_, HostFunction::random_source, {l_.number(k)}));
+  for (const auto& [function, which] : l_.known->random_sources)
+    random_sources_[{function, which}] = call_host(l_, function, {l_.number(static_cast<int64_t>(which))});
 }
 
-std::optional<ir::Value> HostCalls::next_random() {
-  if (l_.parallel.depth() > 0 || l_.options.is_device) return {};
-  if (!l_.known->draws_itself) l_.known.change().draws_itself = true;
-  if (random_source_.empty()) return b.constant(DType::float64, 0);
-  return b.bitcast(b.call_host(static_cast<uint32_t>(HostFunction::next_random), random_source_), DType::float64);
+ir::Value HostCalls::draw(TwisterOwner owner, HostFunction draws) {
+  const bool is_normal = draws == HostFunction::next_random;
+  const HostFunction source = owner == TwisterOwner::python ? HostFunction::python_source
+                              : is_normal                   ? HostFunction::normal_source
+                                                            : HostFunction::random_source;
+  const RandomSource first = is_normal ? RandomSource::normal : RandomSource::words,
+                     second = is_normal ? RandomSource::argument : RandomSource::place;
+  std::vector<ir::Value> words;
+  for (const RandomSource which : {first, second}) {
+    const std::pair key{source, which};
+    if (!l_.known->random_sources.contains(key)) l_.known.change().random_sources.insert(key);
+    const auto found = random_sources_.find(key);
+    // Values of the kernel's begin are not in functions that call themselves.
+    const bool is_known = found != random_sources_.end() && !l_.called.is_inside();
+    words.push_back(is_known ? found->second : call_host(l_, source, {l_.number(static_cast<int64_t>(which))}));
+  }
+  if (!is_normal) words.push_back(l_.number(static_cast<int64_t>(owner)));
+  return call_host(l_, draws, words);
 }
 
 }  // namespace tessera::kernel

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/ir/builder.h"
@@ -47,8 +49,8 @@ class HostCalls {
   bool is_refused() const;
   /// What the kernel needs from its begin on.
   void begin();
-  /// The next number of NumPy's stream, from 0 to 1, where the code may draw it itself.
-  std::optional<ir::Value> next_random();
+  /// The word that a function of a stream gives: twister_number, twister_word, or next_random for a normal number.
+  ir::Value draw(TwisterOwner owner, HostFunction draws);
 
  private:
   Type host_type(const Node& node, const Item& item);
@@ -67,7 +69,7 @@ class HostCalls {
   ir::Builder& b;
   std::vector<std::shared_ptr<const HostObject>> host_objects_;
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign_;
-  std::vector<ir::Value> random_source_;
+  std::map<std::pair<HostFunction, RandomSource>, ir::Value> random_sources_;
 };
 
 /// Calls one of the host's functions for compiled code.

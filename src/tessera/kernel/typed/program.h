@@ -14,6 +14,7 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/options.h"
 #include "tessera/kernel/typed/type_record.h"
 #include "tessera/kernel/types/type.h"
 
@@ -160,11 +161,11 @@ struct Program {
   std::set<const Node*> allocating;  // statements, and loops of which an iteration does, that make arrays
   bool keeps_arrays = false;         // fields of objects and addresses do
   bool keeps_containers = false;     // fields of objects do, or texts, which are read or set
-  bool draws_itself = false;         // asks the host once for where numbers come from
-  bool assumes_distinct = false;     // arguments that are written share no memory with others
-  bool counts_threads = false;       // iterations of prange ask for the number of threads, or set it
-  Type result;                       // of a function that the host calls
-  TypeRecord expressions;            // the types of expressions, where options ask for them
+  std::set<std::pair<HostFunction, RandomSource>> random_sources;  // which the host is asked for once
+  bool assumes_distinct = false;  // arguments that are written share no memory with others
+  bool counts_threads = false;    // iterations of prange ask for the number of threads, or set it
+  Type result;                    // of a function that the host calls
+  TypeRecord expressions;         // the types of expressions, where options ask for them
 };
 
 /// The variables of the kernel's own function, in the order of their names, with their types.
