@@ -9,7 +9,7 @@ import pandas
 import pyarrow
 
 from tessera._core import frames as core
-from tessera.pandas import block_ops, internals, keys, report, settings
+from tessera.pandas import block_ops, engine_columns, internals, keys, report, settings
 
 
 def taken(values, rows: np.ndarray, may_miss: bool):
@@ -45,7 +45,7 @@ def _taken_elements(values: np.ndarray, rows: np.ndarray, missing: np.ndarray | 
     table = _table(values)
     if table is None:
         return None
-    result = np.empty((table.shape[0], len(rows)), values.dtype)
+    result = engine_columns.empty((table.shape[0], len(rows)), values.dtype)
     words = table.dtype
     core.gather_elements(table, rows, None if missing is None else missing.view(words), result.view(words))
     return result if values.ndim == 2 else result[0]
@@ -158,7 +158,7 @@ class SingleBlockManager(internals.SingleBlockManager):
         if isinstance(values, np.ndarray) and (table := _table(values)) is not None:
             mask = np.ascontiguousarray(indexer).view(np.uint8)
             places = core.places_where(mask)
-            kept = np.empty(int(places[-1]), values.dtype)
+            kept = engine_columns.empty(int(places[-1]), values.dtype)
             core.compress_elements(table, mask, places, kept.view(table.dtype)[None, :])
         elif isinstance(values, internals.ArrowStringArray):
             kept = taken(values, core.rows_where(np.ascontiguousarray(indexer).view(np.uint8)), False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -23,6 +24,12 @@ class _Held:
         interface = dict(values.__array_interface__)
         interface["data"] = (interface["data"][0], True)
         self.__array_interface__ = interface
+
+
+def empty(shape: int | tuple[int, ...], dtype) -> np.ndarray:
+    """An array that is not set, in memory that the engine keeps for the next call."""
+    shape, dtype = (shape,) if isinstance(shape, int) else shape, np.dtype(dtype)
+    return _core.frames.memory(math.prod(shape) * dtype.itemsize).view(dtype).reshape(shape)
 
 
 def is_engines(dtype) -> bool:

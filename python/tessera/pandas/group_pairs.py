@@ -6,7 +6,7 @@ import numpy as np
 import pandas
 
 from tessera._core import frames as core
-from tessera.pandas import calls, report, settings
+from tessera.pandas import calls, grouping, report, settings
 
 
 def of_frame(grouped, how: str, min_periods, degrees: int, numeric_only: bool, problem: str):
@@ -21,8 +21,8 @@ def of_frame(grouped, how: str, min_periods, degrees: int, numeric_only: bool, p
         report.refused(f"DataFrameGroupBy.{how}", problem)
         return None
     report.native(f"DataFrameGroupBy.{how}")
-    columns = [np.ascontiguousarray(frame._get_column_array(at), np.float64) for at in range(frame.shape[1])]
-    ids = np.ascontiguousarray(grouped._grouper.ids, np.int64)
+    columns = [frame._get_column_array(at) for at in range(frame.shape[1])]
+    ids = grouping.codes_of(grouped._grouper)
     least = 1 if min_periods is None else min_periods
     matrices = _pairs_of(columns, ids, grouped._grouper.ngroups, how == "corr", least, degrees)
     return calls.OURS[pandas.DataFrame](
@@ -43,8 +43,8 @@ def of_whole_frame(frame, how: str, min_periods, degrees: int, numeric_only: boo
         report.refused(f"DataFrame.{how}", problem)
         return None
     report.native(f"DataFrame.{how}")
-    columns = [np.ascontiguousarray(frame._get_column_array(at), np.float64) for at in range(frame.shape[1])]
-    ids = np.zeros(len(frame), np.int64)
+    columns = [frame._get_column_array(at) for at in range(frame.shape[1])]
+    ids = np.zeros(len(frame), np.int32)
     least = 1 if min_periods is None else min_periods
     matrix = _pairs_of(columns, ids, 1, how == "corr", least, degrees)[0]
     return type(frame)(matrix, index=frame.columns.copy(), columns=frame.columns, copy=False)
@@ -75,11 +75,21 @@ def _pairs_of(columns: list, ids: np.ndarray, groups: int, correlation: bool, le
     """[group, row, column]."""
     count = len(columns)
     result = np.empty((groups, count, count))
+    complete = [column.dtype.kind != "f" for column in columns]  # no element is missing
+    done = set()
     for at in range(count):
-        for other in range(at + 1):
-            out = np.empty(groups)
-            core.group_pairs(columns[at], columns[other], ids, max(least, 1), correlation, degrees, out)
-            result[:, at, other] = result[:, other, at] = out
+        for other in range(at):
+            found = np.empty((3, groups))
+            core.group_pairs(columns[at], columns[other], ids, max(least, 1), correlation, degrees, found)
+            result[:, at, other] = result[:, other, at] = found[0]
+            for own, partner, values in ((at, other, found[1]), (other, at, found[2])):
+                if complete[partner]:  # the pair has all rows that the column has
+                    result[:, own, own] = values
+                    done.add(own)
+    for at in set(range(count)) - done:
+        found = np.empty((3, groups))
+        core.group_pairs(columns[at], columns[at], ids, max(least, 1), correlation, degrees, found)
+        result[:, at, at] = found[0]
     return result
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pandas
 
 from tessera._core import frames as core
-from tessera.pandas import internals, keys, report, selecting, settings
+from tessera.pandas import engine_columns, internals, keys, report, selecting, settings
 
 _cache_readonly = internals.cache_readonly
 # Operations by pandas' names, and the fewest elements that give a result.
 _LEAST = {name: 1 for name in ("mean", "median", "min", "max", "first", "last", "var", "std", "sem")}
 _LEAST |= {"sum": 0, "prod": 0}
+_OF_FLOATS = frozenset(("mean", "median", "var", "std", "sem"))
 _TRUTH = {"any": "max", "all": "min"}  # of truth values
 _TIMES = frozenset(("min", "max", "first", "last"))
 
@@ -35,7 +36,7 @@ def reduce_groups(
 ) -> None:
     """Stands for the functions of pandas._libs.groupby: columns of `values`, one result row a group."""
     least = max(_LEAST[how], min_count)
-    labels = np.ascontiguousarray(labels, np.int64)
+    labels = keys.as_codes(labels)
     for column in range(values.shape[1]):
         missing = None if mask is None else np.ascontiguousarray(mask[:, column]).view(np.uint8)
         result = np.empty(len(out), out.dtype)
@@ -47,7 +48,7 @@ def reduce_truth(
     how: str, out: np.ndarray, values: np.ndarray, labels: np.ndarray, mask: np.ndarray, skipna: bool, **_: object
 ) -> None:
     """Stands for pandas._libs.groupby.group_any_all."""
-    labels, counts = np.ascontiguousarray(labels, np.int64), np.zeros(len(out), np.int64)
+    labels, counts = keys.as_codes(labels), np.zeros(len(out), np.int64)
     for column in range(values.shape[1]):
         missing = np.ascontiguousarray(mask[:, column]).view(np.uint8) if skipna else None
         result = np.empty(len(out), np.int8)
@@ -62,20 +63,42 @@ class CythonOp(internals.WrappedCythonOp):
     def _get_cython_function(cls, kind, how, dtype, is_numeric):
         return functools.partial(reduce_truth if how in _TRUTH else reduce_groups, how)
 
+    # The engine reads integers as floating numbers where pandas makes an array of those.
+    def _get_cython_vals(self, values, uses_mask=False):
+        return values if self._reads_integers(values.dtype) else super()._get_cython_vals(values, uses_mask)
+
+    def _get_out_dtype(self, dtype):
+        return np.dtype(np.float64) if self._reads_integers(dtype) else super()._get_out_dtype(dtype)
+
+    def _reads_integers(self, dtype) -> bool:
+        return dtype.kind in "iu" and self.how in _OF_FLOATS
+
 
 class Grouping(internals.Grouping):
     """One key, numbered by the engine."""
 
     @_cache_readonly
-    def _codes_and_uniques(self):
+    def numbered(self) -> tuple | None:
+        """The engine's codes, the distinct keys, and whether a code may be -1; None where pandas numbers the key."""
         key = self._key()
         if isinstance(key, str):
             if key:
                 report.refused("GroupBy keys", key)
-            return internals.Grouping._codes_and_uniques.__get__(self)
+            return None
         codes, first = key.factorize(bool(self._sort), not self._dropna)
         report.native("GroupBy keys")
-        return codes, self.grouping_vector.take(first)
+        return codes, self.grouping_vector.take(first), self._dropna and key.nullable
+
+    @_cache_readonly
+    def _codes_and_uniques(self):
+        if self.numbered is None:
+            return internals.Grouping._codes_and_uniques.__get__(self)
+        codes, uniques, _ = self.numbered
+        return codes.astype(np.intp, copy=False), uniques
+
+    @property
+    def uniques(self):
+        return super().uniques if self.numbered is None else self.numbered[1]
 
     def _key(self) -> keys.Key | str:
         """The key, or why pandas numbers it; nothing to say of it where that costs little."""
@@ -99,7 +122,7 @@ class _Native:
             # Means of float32 are float64 in pandas where the groups are runs of rows without NaN.
             values = values if np.isnan(values).any() else values.astype(np.float64)
         return CythonOp(how=how, has_dropped_na=self.has_dropped_na).cython_operation(
-            values=values, axis=axis, min_count=min_count, comp_ids=self.ids, ngroups=self.ngroups, **kwargs
+            values=values, axis=axis, min_count=min_count, comp_ids=codes_of(self), ngroups=self.ngroups, **kwargs
         )
 
     def _problem(self, values, how: str, options: dict) -> str:
@@ -121,18 +144,58 @@ class _Native:
 class BaseGrouper(_Native, internals.BaseGrouper):
     """By the values of keys."""
 
-    def _ob_index_and_ids(self, levels, codes, names, sorts):
-        if len(self.axis) < settings.native_rows or len(set(sorts)) != 1:
-            return super()._ob_index_and_ids(levels, codes, names, sorts)
-        found = keys.combine(codes, [len(level) for level in levels], bool(sorts[0]))
+    @_cache_readonly
+    def numbered(self) -> tuple | None:
+        """The groups' labels, the engine's codes, and whether rows are in no group; None where pandas numbers them."""
+        pings = self.groupings
+        if len(self.axis) < settings.native_rows or any(type(ping) is not Grouping for ping in pings):
+            return None
+        if any(ping._passed_categorical for ping in pings) or len({bool(ping._sort) for ping in pings}) != 1:
+            return None
+        if len(pings) == 1 and pings[0].numbered is None:
+            return None
+        levels = [pandas.Index._with_infer(ping.uniques, copy=False) for ping in pings]
+        if len(pings) == 1:
+            codes, _, nullable = pings[0].numbered
+            levels[0].name = self.names[0]
+            return levels[0], codes, bool(nullable and len(codes) and codes.min() < 0)
+        codes = [ping.codes if ping.numbered is None else ping.numbered[0] for ping in pings]
+        found = keys.combine(codes, [len(level) for level in levels], bool(pings[0]._sort))
         if isinstance(found, str):
             report.refused("GroupBy keys", found)
-            return super()._ob_index_and_ids(levels, codes, names, sorts)
+            return None
         ids, first = found
         index = pandas.MultiIndex(
-            levels=levels, codes=[each.take(first) for each in codes], names=names, verify_integrity=False
+            levels=levels, codes=[each.take(first) for each in codes], names=self.names, verify_integrity=False
         )
-        return index, ids
+        may_drop = any(ping.numbered is None or ping.numbered[2] for ping in pings)
+        return index, ids, bool(may_drop and len(ids) and ids.min() < 0)
+
+    @_cache_readonly
+    def result_index_and_ids(self):
+        if self.numbered is None:
+            return internals.BaseGrouper.result_index_and_ids.__get__(self)
+        index, codes, _ = self.numbered
+        return index, codes.astype(np.intp, copy=False)
+
+    @property
+    def result_index(self):
+        return super().result_index if self.numbered is None else self.numbered[0]
+
+    @_cache_readonly
+    def has_dropped_na(self):
+        if self.numbered is None:
+            return internals.BaseGrouper.has_dropped_na.__get__(self)
+        return self.numbered[2]
+
+    def size(self):
+        if self.numbered is None:
+            return super().size()
+        report.native("GroupBy.size")
+        index, codes, _ = self.numbered
+        counts = np.empty(len(index), np.int64)
+        core.count_by_group(codes, counts)
+        return pandas.Series(counts, index=index, dtype="int64", copy=False)
 
 
 class BinGrouper(_Native, internals.BinGrouper):
@@ -143,13 +206,19 @@ class BinGrouper(_Native, internals.BinGrouper):
         return range(int(self.bins[-1]) if len(self.bins) else 0)
 
 
+def codes_of(grouper) -> np.ndarray:
+    """The group of each row, -1 for none, as the engine takes it."""
+    numbered = getattr(grouper, "numbered", None)
+    return keys.as_codes(grouper.ids) if numbered is None else numbered[1]
+
+
 def numbers_within(grouper, ascending: bool) -> np.ndarray | None:
     """How many rows of its group stand before each row, or behind it; None where pandas counts them."""
-    ids = grouper.ids
-    if len(ids) < settings.native_rows:
+    if len(grouper.axis) < settings.native_rows:
         return None
-    numbers = np.empty(len(ids), np.int64)
-    core.number_within_groups(np.ascontiguousarray(ids, np.int64), grouper.ngroups, not ascending, numbers)
+    ids = codes_of(grouper)
+    numbers = engine_columns.empty(len(ids), np.int64)
+    core.number_within_groups(ids, grouper.ngroups, not ascending, numbers)
     return np.where(ids < 0, np.nan, numbers) if grouper.has_dropped_na else numbers
 
 

@@ -6,9 +6,18 @@ import numpy as np
 import pandas
 
 from tessera._core import frames as core
-from tessera.pandas import internals
+from tessera.pandas import engine_columns, internals
 
 _NUMBERS = frozenset("biuf")
+
+
+def _codes(rows: int) -> np.ndarray:
+    return engine_columns.empty(rows, np.int32 if rows < 2**31 else np.int64)
+
+
+def as_codes(codes: np.ndarray) -> np.ndarray:
+    """The codes as the engine takes them."""
+    return np.ascontiguousarray(codes, codes.dtype if codes.dtype in (np.int32, np.int64) else np.int64)
 
 
 class Key:
@@ -24,9 +33,9 @@ class Key:
         """Codes by row, and the row in which each code is first."""
         if self.texts is not None:
             offsets, data, valid, first_bit = self.texts
-            codes = np.empty(len(offsets) - 1, np.int64)
+            codes = _codes(len(offsets) - 1)
             return codes, core.factorize_texts(offsets, data, valid, first_bit, keep_null, sort, codes)
-        codes = np.empty(len(self.values), np.int64)
+        codes = _codes(len(self.values))
         return codes, core.factorize(self.values, self.times, keep_null, sort, codes)
 
 
@@ -90,6 +99,6 @@ def combine(codes: list[np.ndarray], sizes: list[int], sort: bool) -> tuple[np.n
         total *= int(size)
     if total >= 2**63:
         return "the keys' values have too many combinations"
-    result = np.empty(len(codes[0]), np.int64)
-    dense = [np.ascontiguousarray(each, np.int64) for each in codes]
-    return result, core.factorize_codes(dense, [int(size) for size in sizes], sort, result)
+    result = _codes(len(codes[0]))
+    dense = [as_codes(each) for each in codes]
+    return result, core.factorize_codes(dense, [max(int(size), 1) for size in sizes], sort, result)

@@ -23,7 +23,7 @@ def duplicated(frame, columns: list, keep) -> np.ndarray | None:
     report.native(f"{type(frame).__name__}.duplicated")
     codes, first = numbered
     if keep is False:
-        return np.bincount(codes, minlength=len(first))[codes] > 1
+        return _counts(codes, len(first))[codes] > 1
     kept = first
     if keep == "last":
         kept = np.empty(len(first), np.int64)
@@ -31,6 +31,12 @@ def duplicated(frame, columns: list, keep) -> np.ndarray | None:
     result = np.ones(len(codes), bool)
     result[kept] = False
     return result
+
+
+def _counts(codes: np.ndarray, groups: int) -> np.ndarray:
+    counts = np.empty(groups, np.int64)
+    core.count_by_group(codes, counts)
+    return counts
 
 
 def rows_of_mask(frame, key) -> np.ndarray | None:
@@ -58,7 +64,7 @@ def value_counts(series, sort: bool, ascending: bool, normalize: bool, dropna: b
         return None
     report.native("Series.value_counts")
     codes, first = key.factorize(False, not dropna)
-    counts = np.bincount(codes[codes >= 0] if key.nullable else codes, minlength=len(first)).astype(np.int64)
+    counts = _counts(codes, len(first))
     index = pandas.Index(series._values.take(first), dtype=series.dtype, name=series.name, copy=False)
     result = series._constructor(counts, index=index, name="proportion" if normalize else "count", copy=False)
     if sort:
@@ -88,4 +94,6 @@ def factorize(values, sort=False, use_na_sentinel=True, size_hint=None):
         return internals.algorithms.factorize(values, sort, use_na_sentinel, size_hint)
     report.native("factorize")
     codes, first = key.factorize(sort, not use_na_sentinel)
-    return codes, (values._values if isinstance(values, pandas.Series) else values).take(first)
+    return codes.astype(np.intp, copy=False), (values._values if isinstance(values, pandas.Series) else values).take(
+        first
+    )

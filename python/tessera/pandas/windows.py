@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from tessera._core import frames as core
-from tessera.pandas import internals, report, settings
+from tessera.pandas import engine_columns, internals, report, settings
 
 _OPERATIONS = {
     internals.window_aggregations.roll_sum: "sum",
@@ -56,7 +56,7 @@ def _reduction(operation: str, degrees: int):
     def reduce(values, start, end, min_periods):
         if operation in ("min", "max"):
             _check_order(start, end)
-        out = np.empty(len(start), np.float64)
+        out = engine_columns.empty(len(start), np.float64)
         # A sum of no elements is 0 where none is asked for.
         least = min_periods if operation == "sum" else max(1, min_periods)
         core.window_reduce(operation, np.ascontiguousarray(values), start, end, least, degrees, out)

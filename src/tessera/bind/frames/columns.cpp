@@ -50,4 +50,19 @@ routines::frames::ColumnView column_of(const AnyColumn& array) {
           .size = static_cast<int64_t>(array.size())};
 }
 
+routines::frames::CodesView codes_of(const AnyColumn& array) {
+  const DType dtype = dtype_of(array.dtype());
+  const bool dense = array.size() <= 1 || array.stride(0) == 1;
+  if (dense && dtype == DType::int32) return std::span(static_cast<const int32_t*>(array.data()), array.size());
+  if (dense && dtype == DType::int64) return std::span(static_cast<const int64_t*>(array.data()), array.size());
+  throw TypeError(format("frames: codes are int32 or int64 next to each other, not {}", name(dtype)));
+}
+
+routines::frames::CodesSpan codes_to_write(const AnyResult& array) {
+  const DType dtype = dtype_of(array.dtype());
+  if (dtype == DType::int32) return std::span(static_cast<int32_t*>(array.data()), array.size());
+  if (dtype == DType::int64) return std::span(static_cast<int64_t*>(array.data()), array.size());
+  throw TypeError(format("frames: codes are int32 or int64, not {}", name(dtype)));
+}
+
 }  // namespace tessera::bind::frames

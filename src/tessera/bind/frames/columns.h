@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/routines/frames/buffer.h"
+#include "tessera/routines/frames/codes.h"
 #include "tessera/routines/frames/column.h"
 
 namespace tessera::bind::frames {
@@ -30,16 +31,21 @@ routines::frames::ColumnView column_of(const AnyColumn& array);
 /// The dtype of elements of foreign memory.
 DType dtype_of(const nb::dlpack::dtype& dtype);
 
+/// Codes of rows: integers of four or eight bytes next to each other; TypeError for others.
+routines::frames::CodesView codes_of(const AnyColumn& array);
+routines::frames::CodesSpan codes_to_write(const AnyResult& array);
+
 template <class Array>
 auto span_of(const Array& array) {
   return std::span(array.data(), array.size());
 }
 
 /// An array that owns what the vector had.
-template <class T>
-nb::object to_array(std::vector<T> values) {
-  auto* kept = new std::vector<T>(std::move(values));  // the capsule frees it
-  nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+template <class T, class Allocator>
+nb::object to_array(std::vector<T, Allocator> values) {
+  using Kept = std::vector<T, Allocator>;
+  auto* kept = new Kept(std::move(values));  // the capsule frees it
+  nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<Kept*>(memory); });
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 

@@ -29,11 +29,12 @@ namespace {
 using namespace frames;
 namespace routine = routines::frames;
 
-nb::object factorize(const AnyColumn& values, bool times, bool keep_null, bool sorted, DenseResult<int64_t> codes) {
+nb::object factorize(const AnyColumn& values, bool times, bool keep_null, bool sorted, const AnyResult& codes) {
   const routine::ColumnView column = column_of(values);
+  const routine::CodesSpan result = codes_to_write(codes);
   require<ValueError>(codes.size() == values.size(), "factorize: {} codes for {} keys", codes.size(), values.size());
-  std::vector<int64_t> first;
-  without_gil(column.size, [&] { first = routine::factorize(column, times, keep_null, sorted, span_of(codes)); });
+  routine::Rows first;
+  without_gil(column.size, [&] { first = routine::factorize(column, times, keep_null, sorted, result); });
   return to_array(std::move(first));
 }
 
@@ -46,47 +47,48 @@ routine::TextsView texts_of(const Dense<int64_t>& offsets, const Dense<uint8_t>&
 }
 
 nb::object factorize_texts(Dense<int64_t> offsets, Dense<uint8_t> data, std::optional<Dense<uint8_t>> valid,
-                           int64_t first_bit, bool keep_null, bool sorted, DenseResult<int64_t> codes) {
+                           int64_t first_bit, bool keep_null, bool sorted, const AnyResult& codes) {
   require<ValueError>(offsets.size() == codes.size() + 1, "factorize_texts: {} offsets for {} codes", offsets.size(),
                       codes.size());
   const routine::TextsView texts = texts_of(offsets, data, valid, first_bit);
-  std::vector<int64_t> first;
+  const routine::CodesSpan result = codes_to_write(codes);
+  routine::Rows first;
   without_gil(texts.size(), [&] {
     const routine::FactorizeOptions options{.nullable = valid.has_value(), .keep_null = keep_null, .sorted = sorted};
-    first = routine::factorize(texts, options, span_of(codes));
+    first = routine::factorize(texts, options, result);
   });
   return to_array(std::move(first));
 }
 
-nb::object factorize_codes(const std::vector<Dense<int64_t>>& keys, const std::vector<int64_t>& sizes, bool sorted,
-                           DenseResult<int64_t> codes) {
-  require<ValueError>(keys.size() == sizes.size(), "factorize_codes: {} keys, {} sizes", keys.size(), sizes.size());
-  std::vector<const int64_t*> columns;
+nb::object factorize_codes(const std::vector<AnyColumn>& keys, const std::vector<int64_t>& sizes, bool sorted,
+                           const AnyResult& codes) {
+  require<ValueError>(keys.size() == sizes.size() && !keys.empty(), "factorize_codes: {} keys, {} sizes", keys.size(),
+                      sizes.size());
+  std::vector<routine::CodesView> columns;
   for (const auto& key : keys) {
     require<ValueError>(key.size() == codes.size(), "factorize_codes: keys of different lengths");
-    columns.push_back(key.data());
+    columns.push_back(codes_of(key));
   }
-  std::vector<int64_t> first;
-  without_gil(static_cast<int64_t>(codes.size()), [&] {
-    const routine::Buffer<uint64_t> words(static_cast<int64_t>(codes.size()));
-    routine::combine_codes(columns, sizes, words.span());
-    first = routine::factorize(words.span(), {.nullable = true, .keep_null = false, .sorted = sorted}, span_of(codes));
-  });
+  const routine::CodesSpan result = codes_to_write(codes);
+  routine::Rows first;
+  without_gil(result.size(), [&] { first = routine::factorize(columns, sizes, sorted, result); });
   return to_array(std::move(first));
 }
 
-void group_reduce(const std::string& name, const AnyColumn& values, Dense<int64_t> codes, int64_t least_count,
+void group_reduce(const std::string& name, const AnyColumn& values, const AnyColumn& codes, int64_t least_count,
                   int64_t degrees, bool times, std::optional<Dense<uint8_t>> missing, AnyResult out,
                   DenseResult<int64_t> counts) {
   const auto op = routine::group_op_from_name(name);
   require<ValueError>(op.has_value(), "group_reduce: there is no operation {}", name);
   const routine::ColumnView column = column_of(values);
   require<ValueError>(codes.size() == values.size(), "group_reduce: {} codes for {} rows", codes.size(), values.size());
-  require<ValueError>(out.size() == counts.size() && dtype_of(out.dtype()) == column.dtype,
-                      "group_reduce: results must have the values' dtype and a count each");
+  const DType result = dtype_of(out.dtype());
+  require<ValueError>(out.size() == counts.size() && (result == column.dtype || result == DType::float64),
+                      "group_reduce: results must have the values' dtype, or be float64, and a count each");
   const routine::GroupRequest request{.op = *op,
                                       .values = column,
-                                      .codes = span_of(codes),
+                                      .result = result,
+                                      .codes = codes_of(codes),
                                       .groups = static_cast<int64_t>(counts.size()),
                                       .least_count = least_count,
                                       .degrees = degrees,
@@ -96,7 +98,7 @@ void group_reduce(const std::string& name, const AnyColumn& values, Dense<int64_
 }
 
 /// (rows of the left side, rows of the right side); None stands for all rows in their order.
-nb::object join(Dense<int64_t> left, Dense<int64_t> right, int64_t groups, const std::string& how, bool sorted) {
+nb::object join(const AnyColumn& left, const AnyColumn& right, int64_t groups, const std::string& how, bool sorted) {
   using routine::JoinKind;
   const JoinKind kind = how == "inner"   ? JoinKind::inner
                         : how == "left"  ? JoinKind::left
@@ -104,7 +106,7 @@ nb::object join(Dense<int64_t> left, Dense<int64_t> right, int64_t groups, const
                                          : JoinKind::outer;
   routine::JoinedRows rows;
   without_gil(static_cast<int64_t>(left.size() + right.size()),
-              [&] { rows = routine::join(span_of(left), span_of(right), groups, kind, sorted); });
+              [&] { rows = routine::join(codes_of(left), codes_of(right), groups, kind, sorted); });
   const auto side = [](routine::Buffer<int64_t>& of, bool all) {
     return all ? nb::object(nb::none()) : to_array(std::move(of));
   };
@@ -202,24 +204,36 @@ nb::object gather_texts(Dense<int64_t> offsets, Dense<uint8_t> data, std::option
   return nb::make_tuple(to_array(std::move(places)), to_array(std::move(bytes)), shown);
 }
 
-void number_within_groups(Dense<int64_t> codes, int64_t groups, bool from_end, DenseResult<int64_t> numbers) {
+void number_within_groups(const AnyColumn& codes, int64_t groups, bool from_end, DenseResult<int64_t> numbers) {
   require<ValueError>(codes.size() == numbers.size(), "number_within_groups: a number for each row");
   without_gil(static_cast<int64_t>(codes.size()),
-              [&] { routine::number_within_groups(span_of(codes), groups, from_end, span_of(numbers)); });
+              [&] { routine::number_within_groups(codes_of(codes), groups, from_end, span_of(numbers)); });
 }
 
-void group_pairs(Dense<double> first, Dense<double> second, Dense<int64_t> codes, int64_t least_count, bool correlation,
-                 int64_t degrees, DenseResult<double> out) {
+void count_by_group(const AnyColumn& codes, DenseResult<int64_t> counts) {
+  without_gil(static_cast<int64_t>(codes.size()), [&] { routine::count_by_group(codes_of(codes), span_of(counts)); });
+}
+
+/// Results go into the rows of `out`: of the pair, of the first column with itself, and of the second.
+void group_pairs(const AnyColumn& first, const AnyColumn& second, const AnyColumn& codes, int64_t least_count,
+                 bool correlation, int64_t degrees, nb::ndarray<double, nb::shape<3, -1>, nb::c_contig> out) {
   require<ValueError>(first.size() == codes.size() && second.size() == codes.size(),
                       "group_pairs: a code for each row");
-  const routine::PairRequest request{.first = span_of(first),
-                                     .second = span_of(second),
-                                     .codes = span_of(codes),
+  const routine::PairRequest request{.first = column_of(first),
+                                     .second = column_of(second),
+                                     .codes = codes_of(codes),
                                      .least_count = least_count,
                                      .correlation = correlation,
                                      .degrees = degrees};
-  without_gil(static_cast<int64_t>(codes.size()), [&] { routine::group_pairs(request, span_of(out)); });
+  const size_t groups = out.shape(1);
+  const routine::PairResults results{.both = {out.data(), groups},
+                                     .first = {out.data() + groups, groups},
+                                     .second = {out.data() + 2 * groups, groups}};
+  without_gil(static_cast<int64_t>(codes.size()), [&] { routine::group_pairs(request, results); });
 }
+
+/// Memory that is not set, out of the engine's pool.
+nb::object memory(int64_t nbytes) { return to_array(routine::Buffer<uint8_t>(nbytes)); }
 
 void rank(const AnyColumn& values, bool times, bool falling, const std::string& missing, const std::string& ties,
           bool share, DenseResult<double> out) {
@@ -276,6 +290,8 @@ void bind_frames(nanobind::module_& m) {
              nb::arg("numbers"));
   module.def("group_pairs", &group_pairs, nb::arg("first"), nb::arg("second"), nb::arg("codes"), nb::arg("least_count"),
              nb::arg("correlation"), nb::arg("degrees"), nb::arg("out"));
+  module.def("count_by_group", &count_by_group, nb::arg("codes"), nb::arg("counts"));
+  module.def("memory", &memory, nb::arg("nbytes"), "Bytes out of the engine's pool, which are not set.");
   module.def("rank", &rank, nb::arg("values"), nb::arg("times"), nb::arg("falling"), nb::arg("missing"),
              nb::arg("ties"), nb::arg("share"), nb::arg("out"));
   module.def("sort_rows", &sort_rows, nb::arg("keys"), nb::arg("rows"));

@@ -22,8 +22,6 @@
 namespace tessera::routines::frames {
 namespace {
 
-using Rows = std::vector<int64_t>;
-
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// With this many threads.
@@ -91,10 +89,13 @@ TEST_P(Frames, WordsAreNumberedByFirstAppearanceOrInOrder) {
       for (const bool sorted : {false, true}) {
         const FactorizeOptions options{.nullable = true, .keep_null = keep_null, .sorted = sorted};
         Rows codes(rows);
-        const Rows first = factorize(words, options, codes);
+        const Rows first = factorize(words, options, std::span(codes));
         const auto [expected, expected_first] = numbered(words, &null_word, options);
         EXPECT_EQ(codes, expected) << rows << " rows below " << range;
         EXPECT_EQ(first, expected_first);
+        std::vector<int32_t> narrow(rows);
+        EXPECT_EQ(factorize(words, options, std::span(narrow)), expected_first);
+        EXPECT_TRUE(std::ranges::equal(narrow, expected));
       }
   }
 }
@@ -106,10 +107,30 @@ TEST_P(Frames, IntegersAreNumberedWithoutWords) {
       .data = reinterpret_cast<const char*>(values.data()), .dtype = DType::int32, .stride = 4, .size = 300'000};
   for (const bool sorted : {false, true}) {
     Rows codes(values.size());
-    const Rows first = factorize(column, false, false, sorted, codes);
+    const Rows first = factorize(column, false, false, sorted, std::span(codes));
     const auto [expected, expected_first] = numbered<int32_t>(values, nullptr, {.sorted = sorted});
     EXPECT_EQ(codes, expected);
     EXPECT_EQ(first, expected_first);
+  }
+}
+
+TEST_P(Frames, SeveralKeysAreNumberedTogether) {
+  const int64_t rows = 300'000;
+  for (const int64_t size : {int64_t{30}, int64_t{70'000}}) {
+    const Rows one = drawn(rows, size), other = drawn(rows, 90);
+    std::vector<int32_t> narrow(other.begin(), other.end());
+    narrow[7] = narrow[200'000] = -1;
+    const CodesView keys[] = {std::span(one), std::span(narrow)};
+    const int64_t sizes[] = {size, 90};
+    std::vector<int64_t> words(rows);
+    for (int64_t row = 0; row < rows; ++row) words[row] = narrow[row] < 0 ? -1 : one[row] * 90 + narrow[row];
+    for (const bool sorted : {false, true}) {
+      const int64_t null = -1;
+      const auto [expected, expected_first] = numbered(words, &null, {.sorted = sorted});
+      Rows codes(rows);
+      EXPECT_EQ(factorize(keys, sizes, sorted, std::span(codes)), expected_first);
+      EXPECT_EQ(codes, expected);
+    }
   }
 }
 
@@ -136,7 +157,7 @@ TEST_P(Frames, TextsOfAnyLengthAreNumbered) {
     for (const bool sorted : {false, true}) {
       const FactorizeOptions options{.nullable = true, .keep_null = sorted, .sorted = sorted};
       Rows codes(rows);
-      const Rows first = factorize(view, options, codes);
+      const Rows first = factorize(view, options, std::span(codes));
       const auto [expected, expected_first] = numbered(texts, &none, options);
       EXPECT_EQ(codes, expected) << rows << " texts of " << length;
       EXPECT_EQ(first, expected_first);
@@ -149,9 +170,9 @@ TEST_P(Frames, RowsAreOrderedAndNumberedByGroup) {
     Rows codes = drawn(rows, 50);
     for (int64_t row = 0; row < rows; row += 11) codes[row] = -1;
     Rows starts(51), order(rows), numbers(rows), behind(rows), seen(50, 0);
-    order_by_group(codes, starts, order);
-    number_within_groups(codes, 50, false, numbers);
-    number_within_groups(codes, 50, true, behind);
+    order_by_group(std::span(codes), starts, order);
+    number_within_groups(std::span(codes), 50, false, numbers);
+    number_within_groups(std::span(codes), 50, true, behind);
     for (int64_t row = 0; row < rows; ++row) {
       if (codes[row] < 0) continue;
       EXPECT_EQ(numbers[row], seen[codes[row]]++);
@@ -185,7 +206,7 @@ TEST_P(Frames, RowsAreGathered) {
 
   std::vector<uint8_t> mask(rows);
   for (int64_t row = 0; row < rows; ++row) mask[row] = table[row] % 3 == 0;
-  const Rows places = places_where(mask);
+  const auto places = places_where(mask);
   const Buffer<int64_t> kept = rows_where(mask);
   std::vector<uint32_t> compressed(2 * kept.size());
   compress_elements(from, mask, places, reinterpret_cast<char*>(compressed.data()));
@@ -230,11 +251,19 @@ TEST_P(Frames, CorrelationsAreThoseOfTheDefinition) {
     x[row] = row % 97 == 0 ? missing : static_cast<double>(row % 1013);
     y[row] = x[row] * 0.5 + static_cast<double>(noise[row]);
   }
-  PairRequest request{.first = x, .second = y, .codes = codes};
-  std::vector<double> correlations(groups), covariances(groups);
-  group_pairs(request, correlations);
+  const auto column = [&](const std::vector<double>& values) {
+    return ColumnView{.data = reinterpret_cast<const char*>(values.data()), .stride = 8, .size = rows};
+  };
+  const std::vector<int32_t> narrow(codes.begin(), codes.end());
+  PairRequest request{.first = column(x), .second = column(y), .codes = std::span(narrow)};
+  std::vector<double> correlations(groups), covariances(groups), of_first(groups), of_second(groups);
+  group_pairs(request, {correlations, of_first, of_second});
   request.correlation = false;
-  group_pairs(request, covariances);
+  group_pairs(request, {covariances, of_first, of_second});
+  std::vector<double> alone(groups), unused(groups);
+  request.second = request.first;
+  group_pairs(request, {alone, unused, unused});
+  EXPECT_EQ(alone, of_first);  // as y is nowhere missing alone
   for (int64_t group = 0; group < groups; ++group) {
     long double n = 0, sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;
     for (int64_t row = 0; row < rows; ++row) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tessera/routines/frames/chunks.h"
+#include "tessera/routines/frames/read_elements.h"
 
 namespace tessera::routines::frames {
 
@@ -35,25 +36,34 @@ struct CoMoments {
   }
 };
 
-double result_of(const CoMoments& moments, const PairRequest& request) {
+/// Of a pair, from the sums of products, and of squares of either column.
+double result_of(double count, double products, double squares_x, double squares_y, const PairRequest& request) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (moments.count < static_cast<double>(request.least_count)) return nan;
-  const double divisor = request.correlation ? std::sqrt(moments.squares_x * moments.squares_y)
-                                             : moments.count - static_cast<double>(request.degrees);
+  if (count < static_cast<double>(request.least_count)) return nan;
+  const double divisor =
+      request.correlation ? std::sqrt(squares_x * squares_y) : count - static_cast<double>(request.degrees);
   if (divisor == 0 || (!request.correlation && divisor < 0)) return nan;
-  const double value = moments.products / divisor;
+  const double value = products / divisor;
   return request.correlation && !std::isnan(value) ? std::clamp(value, -1.0, 1.0) : value;
 }
 
 }  // namespace
 
-void group_pairs(const PairRequest& request, std::span<double> out) {
-  const auto add = [&](CoMoments& moments, int64_t row) {
-    const double x = request.first[row], y = request.second[row];
-    if (!std::isnan(x) && !std::isnan(y)) moments.add(x, y);
+void group_pairs(const PairRequest& request, const PairResults& out) {
+  const auto add = [&](CoMoments* moments, const int64_t* codes, int64_t begin, int64_t end) {
+    double first[reduce_block], second[reduce_block];
+    const double* x = read_doubles(request.first, begin, end, first);
+    const double* y = read_doubles(request.second, begin, end, second);
+    for (int64_t at = 0; at < end - begin; ++at)
+      if (codes[at] >= 0 && !std::isnan(x[at]) && !std::isnan(y[at])) moments[codes[at]].add(x[at], y[at]);
   };
-  const auto finish = [&](const CoMoments& moments, int64_t group) { out[group] = result_of(moments, request); };
-  reduce_chunks<CoMoments>(request.codes, static_cast<int64_t>(out.size()), add, finish);
+  const auto finish = [&](const CoMoments& all, int64_t group) {
+    out.both[group] = result_of(all.count, all.products, all.squares_x, all.squares_y, request);
+    out.first[group] = result_of(all.count, all.squares_x, all.squares_x, all.squares_x, request);
+    out.second[group] = result_of(all.count, all.squares_y, all.squares_y, all.squares_y, request);
+  };
+  const int64_t groups = static_cast<int64_t>(out.both.size());
+  reduce_chunks<CoMoments>(request.codes, groups, chunk_rows(groups), add, finish);
 }
 
 }  // namespace tessera::routines::frames

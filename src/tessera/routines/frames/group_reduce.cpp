@@ -12,6 +12,7 @@
 #include "tessera/routines/frames/buffer.h"
 #include "tessera/routines/frames/chunks.h"
 #include "tessera/routines/frames/groups.h"
+#include "tessera/routines/frames/read_elements.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::routines::frames {
@@ -41,23 +42,29 @@ struct CompensatedSum {
   T lost{};
 
   void add(T value) {
-    if constexpr (std::is_integral_v<T>) {
-      total = wrapped_sum(total, value);
-    } else {
-      const T corrected = value - lost, next = total + corrected;
-      lost = next - total - corrected;
-      if (lost != lost) lost = 0;  // infinite
-      total = next;
-    }
+    const T corrected = value - lost, next = total + corrected;
+    lost = next - total - corrected;
+    if (lost != lost) lost = 0;  // infinite
+    total = next;
   }
   void join(const CompensatedSum& later) {
     add(later.total);
-    if constexpr (std::is_floating_point_v<T>) lost += later.lost;
+    lost += later.lost;
   }
 };
 
+template <std::integral T>
+struct CompensatedSum<T> {
+  T total{};
+
+  void add(T value) { total = wrapped_sum(total, value); }
+  void join(const CompensatedSum& later) { add(later.total); }
+};
+
+/// A state is `exact` where its result is the same however rows are cut into chunks.
 template <class T>
 struct SumState {
+  static constexpr bool exact = std::is_integral_v<T>;
   CompensatedSum<T> sum;
   int64_t count = 0;
   void add(T value) {
@@ -85,6 +92,7 @@ struct Mean : SumState<T> {
 
 template <class T>
 struct Product {
+  static constexpr bool exact = std::is_integral_v<T>;
   T total{1};
   int64_t count = 0;
   void add(T value) {
@@ -107,6 +115,7 @@ struct Product {
 /// Welford's steps; Chan's formula joins.
 template <class T>
 struct Moments {
+  static constexpr bool exact = false;
   T mean{};
   T squares{};
   int64_t count = 0;
@@ -149,6 +158,7 @@ struct StandardError : Moments<T> {
 /// Keeps one of the elements: replaced(old, new) says when a later one takes the place.
 template <class T, class Replaced>
 struct Chosen {
+  static constexpr bool exact = true;
   T value{};
   int64_t count = 0;
   void add(T next) {
@@ -195,18 +205,34 @@ bool is_missing(const GroupRequest& request, int64_t row, T value) {
   return false;
 }
 
+template <class T>
+const T* read_values(const GroupRequest& request, int64_t begin, int64_t end, T* block) {
+  const ColumnView& values = request.values;
+  if (values.dtype == request.result && values.stride == sizeof(T))
+    return reinterpret_cast<const T*>(values.data) + begin;
+  read_elements(values, begin, end, block);
+  return block;
+}
+
 template <class T, class State>
 void reduce(const GroupRequest& request, char* out, std::span<int64_t> counts) {
   T* results = reinterpret_cast<T*>(out);
-  const auto add = [&](State& state, int64_t row) {
-    const T value = request.values.at<T>(row);
-    if (!is_missing(request, row, value)) state.add(value);
+  const auto add = [&](State* states, const int64_t* codes, int64_t begin, int64_t end) {
+    T block[reduce_block];
+    const T* values = read_values<T>(request, begin, end, block);
+    for (int64_t row = begin; row < end; ++row) {
+      const T value = values[row - begin];
+      const int64_t code = codes[row - begin];
+      if (code >= 0 && !is_missing(request, row, value)) states[code].add(value);
+    }
   };
   const auto finish = [&](const State& all, int64_t group) {
     counts[group] = all.count;
     results[group] = all.count < request.least_count ? missing_value<T>() : all.result(request);
   };
-  reduce_chunks<State>(request.codes, request.groups, add, finish);
+  const int64_t chunk =
+      State::exact ? free_chunk_rows(request.codes.size(), request.groups) : chunk_rows(request.groups);
+  reduce_chunks<State>(request.codes, request.groups, chunk, add, finish);
 }
 
 /// The middle of the values, or the mean of the two in the middle, in any order.
@@ -225,7 +251,8 @@ void reduce_to_medians(const GroupRequest& request, char* out, std::span<int64_t
     std::vector<int64_t> starts(request.groups + 1);
     const Buffer<T> values(request.values.size);
     place_by_group(request.codes, starts, [&](int64_t row, int64_t place) {
-      const T value = request.values.at<T>(row);
+      T block;
+      const T value = *read_values<T>(request, row, row + 1, &block);
       values[place] = is_missing(request, row, value) ? missing_value<T>() : value;
     });
     T* results = reinterpret_cast<T*>(out);
@@ -284,13 +311,13 @@ std::optional<GroupOp> group_op_from_name(std::string_view name) {
 }
 
 void group_reduce(const GroupRequest& request, char* out, std::span<int64_t> counts) {
-  visit_dtype(request.values.dtype, [&]<class T>(T) {
+  visit_dtype(request.result, [&]<class T>(T) {
     if constexpr (std::is_same_v<T, bool>)
       reduce_as<uint8_t>(request, out, counts);
     else if constexpr (std::is_arithmetic_v<T>)
       reduce_as<T>(request, out, counts);
     else
-      throw TypeError(format("frames: groups of dtype {} are not reduced", name(request.values.dtype)));
+      throw TypeError(format("frames: groups of dtype {} are not reduced", name(request.result)));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "tessera/routines/frames/codes.h"
 #include "tessera/routines/frames/column.h"
 
 namespace tessera::routines::frames {
@@ -29,7 +30,8 @@ std::optional<GroupOp> group_op_from_name(std::string_view name);
 struct GroupRequest {
   GroupOp op = GroupOp::sum;
   ColumnView values;
-  std::span<const int64_t> codes;  ///< by row, below `groups`; -1: in no group
+  DType result = DType::float64;  ///< of the results, in which the elements are computed with
+  CodesView codes;                ///< by row, below `groups`; -1: in no group
   int64_t groups = 0;
   int64_t least_count = 0;           ///< groups with fewer elements are missing
   int64_t degrees = 1;               ///< of freedom that a variance takes off
@@ -37,7 +39,7 @@ struct GroupRequest {
   const uint8_t* missing = nullptr;  ///< by row, where missing elements are not in the values
 };
 
-/// Writes out[g], of the values' dtype (of means, variances and medians a floating one), and counts[g], how many
+/// Writes out[g], of the dtype `result` (of means, variances and medians a floating one), and counts[g], how many
 /// elements were not missing.
 /// A missing result is NaN, missing_time or 0. Sums are compensated (Kahan), variances by Welford's steps: rows in
 /// order within chunks whose size follows from the numbers of rows and groups, chunks joined in order. The bits are the

@@ -4,8 +4,8 @@
 
 namespace tessera::routines::frames {
 
-ChunkCounts::ChunkCounts(std::span<const int64_t> codes, int64_t groups) : codes_(codes), groups_(groups) {
-  const int64_t rows = static_cast<int64_t>(codes.size());
+ChunkCounts::ChunkCounts(const CodesView& codes, int64_t groups) : codes_(codes), groups_(groups) {
+  const int64_t rows = codes.size();
   const int64_t most = std::min<int64_t>(rows >> 16, rows / std::max<int64_t>(1, 4 * groups));
   chunks_ = std::clamp<int64_t>(most, 1, 2 * runtime::thread_count());
   counts_.resize(chunks_ * groups);
@@ -25,11 +25,23 @@ void ChunkCounts::make_places(std::span<int64_t> starts) {
   starts[groups_] = total;
 }
 
-void order_by_group(std::span<const int64_t> codes, std::span<int64_t> starts, std::span<int64_t> rows) {
+void order_by_group(const CodesView& codes, std::span<int64_t> starts, std::span<int64_t> rows) {
   place_by_group(codes, starts, [&](int64_t row, int64_t place) { rows[place] = row; });
 }
 
-void number_within_groups(std::span<const int64_t> codes, int64_t groups, bool from_end, std::span<int64_t> numbers) {
+void count_by_group(const CodesView& codes, std::span<int64_t> counts) {
+  const int64_t groups = static_cast<int64_t>(counts.size());
+  ChunkCounts chunks(codes, groups);
+  auto add_up = [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      counts[group] = 0;
+      for (int64_t chunk = 0; chunk < chunks.chunks(); ++chunk) counts[group] += chunks.of(chunk)[group];
+    }
+  };
+  runtime::parallel_for(groups, 1 << 14, add_up);
+}
+
+void number_within_groups(const CodesView& codes, int64_t groups, bool from_end, std::span<int64_t> numbers) {
   ChunkCounts counts(codes, groups);
   for (int64_t group = 0; group < groups; ++group) {
     int64_t total = 0;

@@ -51,19 +51,19 @@ struct Pairs {
 };
 
 /// The only row of each group, or -1; nothing where a group has several.
-std::optional<std::vector<int64_t>> only_rows(std::span<const int64_t> built, int64_t groups) {
+std::optional<std::vector<int64_t>> only_rows(const CodesView& built, int64_t groups) {
   std::vector<int64_t> only(groups, -1);
-  for (size_t row = 0; row < built.size(); ++row) {
+  for (int64_t row = 0; row < built.size(); ++row) {
     if (built[row] < 0) continue;
     if (only[built[row]] >= 0) return std::nullopt;
-    only[built[row]] = static_cast<int64_t>(row);
+    only[built[row]] = row;
   }
   return only;
 }
 
 /// Pairs each row of `probe` with the only row of its group.
-Pairs pair_with_only(std::span<const int64_t> probe, std::span<const int64_t> only, bool keep_alone) {
-  const int64_t n = static_cast<int64_t>(probe.size());
+Pairs pair_with_only(const CodesView& probe, std::span<const int64_t> only, bool keep_alone) {
+  const int64_t n = probe.size();
   const auto partner = [&](int64_t row) { return probe[row] < 0 ? -1 : only[probe[row]]; };
   const std::vector<int64_t> begins =
       count_pairs(n, [&](int64_t row) { return int64_t{keep_alone || partner(row) >= 0}; });
@@ -79,9 +79,9 @@ Pairs pair_with_only(std::span<const int64_t> probe, std::span<const int64_t> on
 }
 
 /// Pairs each row of `probe` with its partners in `built`, in the order of both.
-Pairs pair_rows(std::span<const int64_t> probe, std::span<const int64_t> built, int64_t groups, bool keep_alone) {
+Pairs pair_rows(const CodesView& probe, const CodesView& built, int64_t groups, bool keep_alone) {
   if (const auto only = only_rows(built, groups)) return pair_with_only(probe, *only, keep_alone);
-  const int64_t n = static_cast<int64_t>(probe.size());
+  const int64_t n = probe.size();
   std::vector<int64_t> starts(groups + 1), rows(built.size());
   order_by_group(built, starts, rows);
   const auto partners = [&](int64_t row) -> int64_t {
@@ -105,13 +105,13 @@ Pairs pair_rows(std::span<const int64_t> probe, std::span<const int64_t> built, 
 }
 
 /// The same with the rows of `probe` in the order of their groups; those in none are left out.
-Pairs pair_sorted(std::span<const int64_t> probe, std::span<const int64_t> built, int64_t groups, bool keep_alone) {
+Pairs pair_sorted(const CodesView& probe, const CodesView& built, int64_t groups, bool keep_alone) {
   std::vector<int64_t> starts(groups + 1), rows(probe.size());
   order_by_group(probe, starts, rows);
   rows.resize(starts.back());
   std::vector<int64_t> codes(rows.size());
   for (size_t at = 0; at < rows.size(); ++at) codes[at] = probe[rows[at]];
-  Pairs pairs = pair_rows(codes, built, groups, keep_alone);
+  Pairs pairs = pair_rows(std::span<const int64_t>(codes), built, groups, keep_alone);
   if (std::exchange(pairs.all_probe, false)) {
     pairs.probe = Buffer<int64_t>(std::ssize(rows));
     std::ranges::copy(rows, pairs.probe.data());
@@ -121,7 +121,7 @@ Pairs pair_sorted(std::span<const int64_t> probe, std::span<const int64_t> built
   return pairs;
 }
 
-JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> right, int64_t groups) {
+JoinedRows join_outer(const CodesView& left, const CodesView& right, int64_t groups) {
   std::vector<int64_t> left_starts(groups + 1), left_rows(left.size()), right_starts(groups + 1),
       right_rows(right.size());
   order_by_group(left, left_starts, left_rows);
@@ -131,10 +131,10 @@ JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> ri
     of_left.push_back(l);
     of_right.push_back(r);
   };
-  for (size_t row = 0; row < left.size(); ++row)
-    if (left[row] < 0) pair(static_cast<int64_t>(row), -1);
-  for (size_t row = 0; row < right.size(); ++row)
-    if (right[row] < 0) pair(-1, static_cast<int64_t>(row));
+  for (int64_t row = 0; row < left.size(); ++row)
+    if (left[row] < 0) pair(row, -1);
+  for (int64_t row = 0; row < right.size(); ++row)
+    if (right[row] < 0) pair(-1, row);
   for (int64_t group = 0; group < groups; ++group) {
     const std::span lefts =
         std::span(left_rows).subspan(left_starts[group], left_starts[group + 1] - left_starts[group]);
@@ -155,11 +155,10 @@ JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> ri
 
 }  // namespace
 
-JoinedRows join(std::span<const int64_t> left, std::span<const int64_t> right, int64_t groups, JoinKind kind,
-                bool sorted) {
+JoinedRows join(const CodesView& left, const CodesView& right, int64_t groups, JoinKind kind, bool sorted) {
   if (kind == JoinKind::outer) return join_outer(left, right, groups);
   const bool from_right = kind == JoinKind::right, keep_alone = kind != JoinKind::inner;
-  const std::span<const int64_t> probe = from_right ? right : left, built = from_right ? left : right;
+  const CodesView &probe = from_right ? right : left, &built = from_right ? left : right;
   Pairs pairs = sorted ? pair_sorted(probe, built, groups, keep_alone) : pair_rows(probe, built, groups, keep_alone);
   if (from_right)
     return {.left = std::move(pairs.built), .right = std::move(pairs.probe), .all_right = pairs.all_probe};

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tessera/routines/frames/buffer.h"
+#include "tessera/routines/frames/codes.h"
 
 namespace tessera::routines::frames {
 
@@ -19,7 +20,6 @@ struct JoinedRows {
 /// Joins rows by codes below `groups`, which both sides share; equal codes belong together. A code of -1 has no
 /// partner. Inner and left joins come by left row, then right row; right joins by right row, then left row; `sorted`
 /// ones, and outer joins, by code first.
-JoinedRows join(std::span<const int64_t> left, std::span<const int64_t> right, int64_t groups, JoinKind kind,
-                bool sorted);
+JoinedRows join(const CodesView& left, const CodesView& right, int64_t groups, JoinKind kind, bool sorted);
 
 }  // namespace tessera::routines::frames

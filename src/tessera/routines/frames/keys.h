@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "tessera/routines/frames/codes.h"
 #include "tessera/routines/frames/texts.h"
 #include "tessera/routines/frames/words.h"
 
@@ -55,6 +56,37 @@ struct IntegerKeys : NumberImages {
   uint64_t image(int64_t row) const { return static_cast<uint64_t>(values[row]) - static_cast<uint64_t>(least); }
   bool is_null(int64_t) const { return false; }
   uint64_t head_in_order(int64_t row) const { return image(row); }
+};
+
+/// Several keys as one word, first key first: ((code0 * size1 + code1) * size2 + ...); null_word where one is missing.
+struct CombinedKeys : NumberImages {
+  std::span<const CodesView> keys;
+  std::span<const int64_t> sizes;
+  CombinedKeys(std::span<const CodesView> of, std::span<const int64_t> below) : keys(of), sizes(below) {}
+  int64_t size() const { return keys.front().size(); }
+  uint64_t image(int64_t row) const {
+    uint64_t word;
+    write_images(row, row + 1, &word);
+    return word;
+  }
+  bool is_null(int64_t row) const {
+    return std::ranges::any_of(keys, [&](const CodesView& codes) { return codes[row] < 0; });
+  }
+  uint64_t head_in_order(int64_t row) const { return image(row); }
+  /// Of up to 256 rows.
+  void write_images(int64_t begin, int64_t end, uint64_t* images) const {
+    int64_t block[256], lost[256] = {};
+    std::fill(images, images + (end - begin), 0);
+    for (size_t key = 0; key < keys.size(); ++key) {
+      const int64_t* codes = keys[key].read(begin, end, block);
+      for (int64_t at = 0; at < end - begin; ++at) {
+        images[at] = images[at] * static_cast<uint64_t>(sizes[key]) + static_cast<uint64_t>(codes[at]);
+        lost[at] |= codes[at];
+      }
+    }
+    for (int64_t at = 0; at < end - begin; ++at)
+      if (lost[at] < 0) images[at] = null_word;
+  }
 };
 
 /// What texts of any length share.
