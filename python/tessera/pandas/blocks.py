@@ -110,7 +110,8 @@ class BlockManager(internals.BlockManager):
         if axis == 1 and fill_value is None and _worth(indexer):
             if not allow_dups:
                 self.axes[axis]._validate_can_reindex(indexer)
-            blocks = [_block_taken(block, indexer) for block in self.blocks]
+            may_miss = bool(indexer.min() < 0)
+            blocks = [_block_taken(block, indexer, may_miss) for block in self.blocks]
         if blocks is None:
             return super().reindex_indexer(
                 new_axis, indexer, axis, fill_value, allow_dups, only_slice, use_na_proxy=use_na_proxy
@@ -120,8 +121,8 @@ class BlockManager(internals.BlockManager):
         return result
 
 
-def _block_taken(block, rows: np.ndarray):
-    values = taken(block.values, rows, bool(rows.min() < 0))
+def _block_taken(block, rows: np.ndarray, may_miss: bool):
+    values = taken(block.values, rows, may_miss)
     if values is None:
         return block.take_nd(rows, axis=1, fill_value=block.fill_value)
     return block.make_block_same_class(values)

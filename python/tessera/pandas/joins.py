@@ -16,7 +16,9 @@ class MergeOperation(internals.MergeOperation):
         left, right = self.left_join_keys, self.right_join_keys
         if max(len(left[0]), len(right[0])) < settings.native_rows or not len(left[0]) or not len(right[0]):
             return super()._get_join_indexers()
-        found = _common_codes(left, right, self.sort) if self.how in _KINDS else f"how={self.how!r}"
+        found = f"how={self.how!r}"
+        if self.how in _KINDS:
+            found = _matched_codes(left, right, self.how, self.sort) or _common_codes(left, right, self.sort)
         if isinstance(found, str):
             report.refused("merge", found)
             return super()._get_join_indexers()
@@ -32,6 +34,24 @@ _KINDS = frozenset(("inner", "left", "right", "outer"))
 def _unless_all(rows: np.ndarray | None, key) -> np.ndarray | None:
     """None stands for all rows in their order."""
     return None if rows is None or internals.lib.is_range_indexer(rows, len(key)) else rows
+
+
+def _matched_codes(left: list, right: list, how: str, sort: bool) -> tuple[np.ndarray, np.ndarray, int] | None:
+    """Codes of one key, of which the side that is looked up has a table; None where both are numbered as one."""
+    if len(left) != 1 or sort or how == "outer" or left[0].dtype != right[0].dtype:
+        return None
+    sides = [keys.key_of(side[0]) for side in (left, right)]
+    if any(isinstance(side, str) for side in sides):
+        return None
+    probe, built = reversed(sides) if how == "right" else sides
+    codes = probe.codes(), built.codes()
+    if probe.texts is not None:
+        count = core.match_texts(built.texts, probe.texts, codes[1], codes[0])
+    else:
+        count = core.match_keys(built.values, probe.values, codes[1], codes[0])
+    if count is None:
+        return None
+    return (*(reversed(codes) if how == "right" else codes), count)
 
 
 def _common_codes(left: list, right: list, sort: bool) -> tuple[np.ndarray, np.ndarray, int] | str:

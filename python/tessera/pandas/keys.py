@@ -29,13 +29,17 @@ class Key:
         self.values, self.times, self.texts = values, times, texts
         self.nullable = texts[2] is not None if texts is not None else times or values.dtype.kind == "f"
 
+    def codes(self) -> np.ndarray:
+        """Room for a code for each row."""
+        return _codes(len(self.values) if self.texts is None else len(self.texts[0]) - 1)
+
     def factorize(self, sort: bool, keep_null: bool) -> tuple[np.ndarray, np.ndarray]:
         """Codes by row, and the row in which each code is first."""
         if self.texts is not None:
             offsets, data, valid, first_bit = self.texts
-            codes = _codes(len(offsets) - 1)
+            codes = self.codes()
             return codes, core.factorize_texts(offsets, data, valid, first_bit, keep_null, sort, codes)
-        codes = _codes(len(self.values))
+        codes = self.codes()
         return codes, core.factorize(self.values, self.times, keep_null, sort, codes)
 
 

@@ -18,6 +18,7 @@
 #include "tessera/routines/frames/group_reduce.h"
 #include "tessera/routines/frames/groups.h"
 #include "tessera/routines/frames/join.h"
+#include "tessera/routines/frames/match.h"
 #include "tessera/routines/frames/rank.h"
 #include "tessera/routines/frames/window_reduce.h"
 #include "tessera/routines/frames/words.h"
@@ -73,6 +74,31 @@ nb::object factorize_codes(const std::vector<AnyColumn>& keys, const std::vector
   routine::Rows first;
   without_gil(result.size(), [&] { first = routine::factorize(columns, sizes, sorted, result); });
   return to_array(std::move(first));
+}
+
+/// A column of keys: its elements, or the parts of its texts.
+using TextParts = std::tuple<Dense<int64_t>, Dense<uint8_t>, std::optional<Dense<uint8_t>>, int64_t>;
+
+/// How many codes both columns have together, or None where the columns are better numbered as one.
+std::optional<int64_t> match_keys(const AnyColumn& built, const AnyColumn& probe, const AnyResult& built_codes,
+                                  const AnyResult& probe_codes) {
+  const routine::ColumnView first = column_of(built), second = column_of(probe);
+  const routine::CodesSpan one = codes_to_write(built_codes), other = codes_to_write(probe_codes);
+  require<ValueError>(one.size() == first.size && other.size() == second.size, "match_keys: a code for each key");
+  std::optional<int64_t> found;
+  without_gil(second.size, [&] { found = routine::match_keys(first, second, one, other); });
+  return found;
+}
+
+std::optional<int64_t> match_texts(const TextParts& built, const TextParts& probe, const AnyResult& built_codes,
+                                   const AnyResult& probe_codes) {
+  const auto view = [](const TextParts& parts) { return std::apply(texts_of, parts); };
+  const routine::TextsView first = view(built), second = view(probe);
+  const routine::CodesSpan one = codes_to_write(built_codes), other = codes_to_write(probe_codes);
+  require<ValueError>(one.size() == first.size() && other.size() == second.size(), "match_texts: a code for each key");
+  std::optional<int64_t> found;
+  without_gil(second.size(), [&] { found = routine::match_keys(first, second, one, other); });
+  return found;
 }
 
 void group_reduce(const std::string& name, const AnyColumn& values, const AnyColumn& codes, int64_t least_count,
@@ -271,6 +297,11 @@ void bind_frames(nanobind::module_& m) {
              nb::arg("first_bit"), nb::arg("keep_null"), nb::arg("sorted"), nb::arg("codes"));
   module.def("factorize_codes", &factorize_codes, nb::arg("keys"), nb::arg("sizes"), nb::arg("sorted"),
              nb::arg("codes"));
+  module.def("match_keys", &match_keys, nb::arg("built"), nb::arg("probe"), nb::arg("built_codes"),
+             nb::arg("probe_codes"),
+             "Writes codes that are equal where keys are; returns how many there are, or None.");
+  module.def("match_texts", &match_texts, nb::arg("built"), nb::arg("probe"), nb::arg("built_codes"),
+             nb::arg("probe_codes"));
   module.def("group_reduce", &group_reduce, nb::arg("op"), nb::arg("values"), nb::arg("codes"), nb::arg("least_count"),
              nb::arg("degrees"), nb::arg("times"), nb::arg("missing").none(), nb::arg("out"), nb::arg("counts"));
   module.def("join", &join, nb::arg("left"), nb::arg("right"), nb::arg("groups"), nb::arg("how"), nb::arg("sorted"));

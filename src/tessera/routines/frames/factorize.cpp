@@ -1,8 +1,6 @@
 #include "tessera/routines/frames/factorize.h"
 
 #include <algorithm>
-#include <atomic>
-#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -12,6 +10,7 @@
 #include "tessera/routines/frames/keys.h"
 #include "tessera/routines/frames/numbering.h"
 #include "tessera/routines/frames/owners.h"
+#include "tessera/routines/frames/ranges.h"
 #include "tessera/routines/frames/tables.h"
 #include "tessera/routines/frames/words.h"
 #include "tessera/runtime/host/threads.h"
@@ -65,57 +64,6 @@ void sort_codes(const Keys& keys, bool nullable, Rows& first, std::span<Code> co
   };
   runtime::parallel_for(static_cast<int64_t>(codes.size()), 1 << 16, rename);
 }
-
-/// The least and largest of keys that are not missing.
-template <class T>
-struct Range {
-  T least = std::numeric_limits<T>::max(), largest = std::numeric_limits<T>::min();
-
-  void add(T value) {
-    least = std::min(least, value);
-    largest = std::max(largest, value);
-  }
-  bool is_empty() const { return least > largest; }
-  uint64_t width() const { return is_empty() ? 0 : static_cast<uint64_t>(largest) - static_cast<uint64_t>(least); }
-};
-
-/// `is_present(value)`: whether it counts.
-template <class T, class IsPresent>
-Range<T> range_of(std::span<const T> values, IsPresent&& is_present) {
-  constexpr int64_t block = 1 << 16;
-  const int64_t n = static_cast<int64_t>(values.size()), blocks = (n + block - 1) / block;
-  std::vector<Range<T>> found(blocks);
-  auto body = [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) {
-      Range<T> range;
-      for (int64_t row = b * block; row < std::min(n, (b + 1) * block); ++row)
-        if (is_present(values[row])) range.add(values[row]);
-      found[b] = range;
-    }
-  };
-  runtime::parallel_for(blocks, 1, body);
-  Range<T> all;
-  for (const Range<T>& range : found) {
-    all.least = std::min(all.least, range.least);
-    all.largest = std::max(all.largest, range.largest);
-  }
-  return all;
-}
-
-int64_t longest_of(const TextsView& texts) {
-  std::atomic<int64_t> longest = 0;
-  auto body = [&](int64_t begin, int64_t end) {
-    int64_t here = 0;
-    for (int64_t row = begin; row < end; ++row) here = std::max(here, texts.offsets[row + 1] - texts.offsets[row]);
-    for (int64_t known = longest; known < here && !longest.compare_exchange_weak(known, here);) {
-    }
-  };
-  runtime::parallel_for(texts.size(), 1 << 16, body);
-  return longest;
-}
-
-/// Whether a table with a place for each value in the range is worth its memory.
-bool is_dense(uint64_t width, int64_t rows) { return width < std::clamp<uint64_t>(rows / 8, 1 << 12, 1 << 30); }
 
 constexpr int64_t many_rows = 1 << 18;
 constexpr int64_t first_rows = 1 << 15;  // are numbered before the others, by one thread

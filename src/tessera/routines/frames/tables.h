@@ -20,7 +20,7 @@ class DenseTable {
   /// -1 if there is none.
   int64_t find(uint64_t number) const { return number < codes_.size() ? codes_[number] : -1; }
   void prefetch(uint64_t number) const {
-    if (codes_.size() > (1 << 18)) __builtin_prefetch(codes_.data() + number);
+    if (codes_.size() > (1 << 18)) __builtin_prefetch(codes_.data() + (number < codes_.size() ? number : 0));
   }
 
  private:
