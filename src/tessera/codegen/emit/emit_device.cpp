@@ -88,7 +88,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   if (most_registers > 0) limit(device::Limit::registers, most_registers);
   if (options.min_blocks > 0) limit(device::Limit::blocks, options.min_blocks);
   if (options.max_cluster > 0 && mapping_.capability >= 90) limit(device::Limit::cluster, options.max_cluster);
-  if (mapping_.exact_grid) return function;
+  if (mapping_.exact_grid || options.min_blocks > 0) return function;
   // Code that seldom runs, such as finding events, must not reduce occupancy by its registers.
   // Kernels in which few threads each reduce alone depend on their loads in flight for throughput.
   bool reductions = false;

@@ -81,8 +81,8 @@ std::optional<StreamDraw> stream_draw_of(const Distribution& row, std::span<cons
                       std::bit_cast<int64_t>(second)};
   };
   if (row.name == "uniform") return scaled(Method::uniform, v[0].real, v[1].real);
+  if (row.name == "normal") return scaled(legacy ? Method::polar : Method::normal, v[0].real, v[1].real);
   if (legacy) return std::nullopt;
-  if (row.name == "normal") return scaled(Method::normal, v[0].real, v[1].real);
   if (row.name == "exponential") return scaled(Method::exponential, 0, v[0].real);
   return std::nullopt;
 }
@@ -166,7 +166,7 @@ Array RandomStream::draw_standard(Engine& engine, Standard kind, std::span<const
   using Method = StreamDraw::Method;
   std::optional<Method> method;
   if (kind == Standard::uniform) method = Method::uniform;
-  if (kind == Standard::normal && !legacy()) method = Method::normal;
+  if (kind == Standard::normal) method = legacy() ? Method::polar : Method::normal;
   if (kind == Standard::exponential && !legacy()) method = Method::exponential;
   if (method) {
     if (auto drawn = draw_anywhere(engine, {*method, dtype}, shape)) return *drawn;

@@ -67,7 +67,7 @@ struct RandomBits {
 
 /// Numbers of a stream that a device can draw, as the routine "stream_draw" describes them.
 struct StreamDraw {
-  enum class Method : uint8_t { uniform, bounded, masked, normal, exponential };
+  enum class Method : uint8_t { uniform, bounded, masked, normal, exponential, polar };
   Method method;
   DType dtype;
   bool is_scaled = false;

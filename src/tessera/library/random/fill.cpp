@@ -137,6 +137,31 @@ int64_t take_polar(const uint64_t* words, int64_t count, double* out, const Scal
   return out - first;
 }
 
+/// Pairs of normals: as many points as pairs are missing, of which some lie outside, until none is missing. The points
+/// inside are collected without branches, whose outcome cannot be predicted.
+template <class Scale>
+void fill_pairs(BitGenerator& bits, std::span<double> out, const Scale& scale) {
+  constexpr size_t most = 64;
+  with_concrete(bits, [&](auto& source) {
+    PolarPoint points[most + 1];
+    double* to = out.data();
+    for (size_t missing = out.size() / 2; missing > 0;) {
+      size_t taken = 0;
+      for (size_t tries = std::min(missing, most); tries > 0; --tries) {
+        const double u = source.next_double();
+        points[taken] = PolarPoint(u, source.next_double());
+        taken += points[taken].is_inside();
+      }
+      for (size_t k = 0; k < taken; ++k) {
+        const double factor = points[k].factor();
+        *to++ = scale(factor * points[k].y);
+        *to++ = scale(factor * points[k].x);
+      }
+      missing -= taken;
+    }
+  });
+}
+
 }  // namespace
 
 void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean, double deviation) {
@@ -148,7 +173,8 @@ void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> o
         source, Unit::word, 1, out.subspan(done),
         [&](const uint64_t* words, int64_t count, double* to) { return take_polar<G>(words, count, to, scale); });
   }));
-  fill_each(bits, out.subspan(done), [&](auto& source) { return scale(polar_normal(source, kept)); });
+  fill_pairs(bits, out.subspan(done), scale);
+  if ((out.size() - done) % 2 != 0) out.back() = scale(polar_normal(bits, kept));
 }
 
 void fill_legacy_exponential(BitGenerator& bits, std::span<double> out, double scale) {

@@ -2,9 +2,11 @@
 // computes the few numbers that need them.
 #include <cmath>
 #include <mutex>
+#include <numbers>
 #include <optional>
 #include <vector>
 
+#include "tessera/library/random/polar.h"
 #include "tessera/library/random/with_blocks.h"
 #include "tessera/library/random/ziggurat.h"
 #include "tessera/routines/stream_draw/stream_draw.h"
@@ -138,6 +140,7 @@ struct Parameters {
     // Measured with 10^7 numbers; an estimate that only decides how many blocks are drawn.
     if (form.method == DrawMethod::normal) yield = 0.97805;
     if (form.method == DrawMethod::exponential) yield = 0.96732;
+    if (form.method == DrawMethod::polar) yield = std::numbers::pi / 4;
     const uint64_t range = draw.range(), most = form.is_half ? 0xffffffffu : ~uint64_t{0};
     if (form.method == DrawMethod::masked) {
       const uint64_t mask = ~uint64_t{0} >> std::countl_zero(range);
@@ -155,7 +158,7 @@ struct Parameters {
 template <class G>
 class DeviceDraw {
  public:
-  DeviceDraw(DeviceCall& call, const StreamDraw& draw, const G& bits)
+  DeviceDraw(DeviceCall& call, const StreamDraw& draw, const G& bits, const library::KeptNormal& kept)
       : call_(call),
         launcher_(call.launcher),
         draw_(draw),
@@ -164,10 +167,12 @@ class DeviceDraw {
         bits_(bits),
         mover_(bits),
         count_(draw.count()),
-        first_entry_(form_.is_half && library::has_half(bits_)) {
+        first_entry_(form_.is_half && library::has_half(bits_)),
+        kept_(kept) {
     if constexpr (is_twister) twister_.emplace(launcher_, bits);
   }
 
+  const library::KeptNormal& kept() const { return kept_; }
   /// Returns the generator after the draw; nothing where the host must draw.
   std::optional<G> run() {
     const std::optional<SourceData> source = source_of(bits_, static_cast<int>(first_entry_));
@@ -269,42 +274,45 @@ class DeviceDraw {
   };
   static_assert(sizeof(Tail) == 16);
 
+  /// Of pairs, too.
+  int64_t numbers_to_find() const { return form_.is_polar() ? (count_ - kept_.has + 1) / 2 : count_; }
+
   std::optional<G> draw_rejecting() {
-    const double units = static_cast<double>(count_) / parameters_.yield;
+    const double units = static_cast<double>(numbers_to_find()) / parameters_.yield;
     const double spread = std::sqrt(units * (1 - parameters_.yield + 0.001));
     auto blocks = static_cast<int64_t>((units + 8 * spread + 64) / static_cast<double>(form_.units())) + 1;
-    status_ = launcher_.allocate(status_words, DType::int64);
     if (form_.is_chain()) {
       undecided_ = launcher_.allocate(most_undecided, DType::int64);
       overrides_ = launcher_.allocate(most_undecided, DType::int64);
       most_tails_ = count_ / 1000 + 1024;
       tails_ = launcher_.allocate(2 * most_tails_, DType::int64);
+    } else if (form_.is_polar()) {
+      most_tails_ = count_ / 16 + 1024;
+      tails_ = launcher_.allocate(fields_of_doubt * most_tails_, DType::int64);
     }
     for (int tries = 0; tries < 8; ++tries) {
       launch(blocks);
-      int64_t told[status_words], total = 0;
-      const runtime::CopyOut pieces[] = {{reinterpret_cast<char*>(told), status_->data(), sizeof told},
-                                         {reinterpret_cast<char*>(&total), begins_->data() + 8 * blocks, 8}};
+      int64_t told[status_words], sum = 0;
+      const runtime::CopyOut pieces[] = {
+          {reinterpret_cast<char*>(told), status_->data(), sizeof told},
+          {reinterpret_cast<char*>(&sum), status_->data() + 8 * (status_words + blocks - 1), 8}};
       launcher_.device().stream().copy_out(pieces);
       if (told[gives_up] || told[undecided] > most_undecided || told[tails] > most_tails_) return std::nullopt;
       if (told[undecided] > 0)
         decide(told[undecided]);
-      else if (total < count_)
+      else if (sum % (int64_t{1} << draw_count_bits) < numbers_to_find())
         blocks += blocks / 16 + 1;
-      else {
-        if (told[tails] > 0) patch(told[tails]);
-        return at_unit(told[end]);
-      }
+      else
+        return finish(told[tails], told[last]);
       if (decided_.size() > static_cast<size_t>(most_undecided)) return std::nullopt;
     }
     return std::nullopt;
   }
 
   void launch(int64_t blocks) {
-    const std::array<int64_t, status_words> none{};
-    launcher_.device().stream().copy_in(status_->data(), reinterpret_cast<const char*>(none.data()), sizeof none);
-    maps_ = launcher_.allocate(blocks * draw_entries, DType::uint32);
-    begins_ = launcher_.allocate(blocks + 1, DType::int64);
+    status_ = launcher_.allocate(status_words + blocks + (blocks + 1) / 2, DType::int64);
+    launcher_.device().stream().fill_zero(status_->data(), status_->nbytes());
+    const char* const counts = status_->data() + 8 * status_words;
     std::vector<const char*> buffers{words_for(blocks)};
     buffers.insert(buffers.end(), ziggurat_.begin(), ziggurat_.end());
     std::vector<int64_t> scalars = scalars_;
@@ -312,32 +320,64 @@ class DeviceDraw {
       buffers.insert(buffers.end(), {overrides_->data(), undecided_->data()});
       scalars.push_back(static_cast<int64_t>(decided_.size()));
     }
-    buffers.insert(buffers.end(), {status_->data(), maps_->data()});
-    launcher_.gather();
-    launcher_.run({.name = "draw_counts " + form_.text(),
-                   .make = [form = form_] { return draw_counts_kernel(form); },
-                   .extents = {blocks, draw_threads},
-                   .buffers = buffers,
-                   .scalars = scalars,
-                   .is_block = true});
-    launcher_.run({.name = "draw_begins",
-                   .make = [] { return draw_begins_kernel(); },
-                   .extents = {1, draw_begins_threads},
-                   .buffers = {maps_->data(), status_->data(), begins_->data()},
-                   .scalars = {blocks, first_entry_},
-                   .is_block = true});
-    buffers.push_back(begins_->data());
-    if (form_.is_chain()) buffers.push_back(tails_->data());
+    buffers.insert(buffers.end(), {status_->data(), counts, counts + 8 * blocks});
+    if (tails_) buffers.push_back(tails_->data());
     buffers.push_back(out());
-    scalars.insert(scalars.end(), {first_entry_, count_});
-    if (form_.is_chain()) scalars.push_back(most_tails_);
+    scalars.insert(scalars.end(), {form_.is_polar() ? int64_t{kept_.has} : first_entry_, count_});
+    if (tails_) scalars.push_back(most_tails_);
     launcher_.run({.name = "draw_numbers " + form_.text(),
                    .make = [form = form_] { return draw_numbers_kernel(form); },
                    .extents = {blocks, draw_threads},
                    .buffers = std::move(buffers),
                    .scalars = std::move(scalars),
                    .is_block = true});
-    launcher_.flush();
+  }
+
+  /// Computes what is left to the host; the generator after the last number.
+  std::optional<G> finish(int64_t to_compute, int64_t last_unit) {
+    if (form_.is_polar()) return finish_pairs(to_compute, last_unit);
+    if (to_compute > 0) patch(to_compute);
+    if (!form_.is_chain()) return at_unit(last_unit + 1);
+    CountedBits<G> bits{at_unit(last_unit)};
+    double x;
+    float single;
+    form_.dtype == DType::float32 ? attempt(bits, single) : attempt(bits, x);
+    return at_unit(last_unit + bits.units);
+  }
+
+  std::optional<G> finish_pairs(int64_t doubtful, int64_t last_pair) {
+    if (doubtful > 0) patch_pairs(doubtful);
+    const double first = form_.is_scaled ? draw_.real(draw_.first) : 0,
+                 second = form_.is_scaled ? draw_.real(draw_.second) : 1;
+    if (kept_.has) {
+      const double x = form_.is_scaled ? first + second * kept_.value : kept_.value;
+      launcher_.device().stream().copy_in(call_.result(0).data, reinterpret_cast<const char*>(&x), sizeof x);
+    }
+    G bits = at_unit(2 * last_pair);
+    const bool keeps = (count_ - kept_.has) % 2 != 0;
+    kept_ = {};
+    library::polar_normal(bits, kept_);
+    if (!keeps) kept_ = {};
+    return bits;
+  }
+
+  void patch_pairs(int64_t count) {
+    std::vector<double> numbers(static_cast<size_t>(count));
+    launcher_.fetch(numbers.data(), tails_->data(), sizeof(double) * numbers.size());
+    auto compute = [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) numbers[static_cast<size_t>(k)] = std::log(numbers[static_cast<size_t>(k)]);
+    };
+    runtime::parallel_for(count, 4096, compute);
+    const Ref<runtime::Buffer> logs = launcher_.allocate(count, DType::float64);
+    launcher_.device().stream().copy_in(logs->data(), reinterpret_cast<const char*>(numbers.data()),
+                                        sizeof(double) * numbers.size());
+    std::vector<int64_t> scalars{most_tails_, count_};
+    scalars.insert(scalars.end(), parameters_.scalars.begin(), parameters_.scalars.end());
+    launcher_.run({.name = form_.is_scaled ? "patch_pairs scaled" : "patch_pairs",
+                   .make = [scaled = form_.is_scaled] { return patch_pairs_kernel(scaled); },
+                   .extents = {count},
+                   .buffers = {tails_->data(), logs->data(), out()},
+                   .scalars = std::move(scalars)});
   }
 
   /// The attempt that begins at this unit: whether it yields x, and the units that it takes.
@@ -356,9 +396,6 @@ class DeviceDraw {
   void decide(int64_t count) {
     std::vector<int64_t> units(static_cast<size_t>(count));
     launcher_.fetch(units.data(), undecided_->data(), 8 * units.size());
-    std::ranges::sort(units);
-    const auto repeated = std::ranges::unique(units);
-    units.erase(repeated.begin(), repeated.end());  // both kernels ask for the same ones
     for (int64_t unit : units) {
       CountedBits<G> bits{at_unit(unit)};
       double x;
@@ -410,16 +447,17 @@ class DeviceDraw {
   const Mover<G> mover_;
   std::optional<TwisterWords> twister_;
   const int64_t count_, first_entry_;
+  library::KeptNormal kept_;
   std::vector<int64_t> scalars_, decided_;
   std::vector<const char*> ziggurat_;
-  Ref<runtime::Buffer> tables_, status_, maps_, begins_, undecided_, overrides_, tails_;
+  Ref<runtime::Buffer> tables_, status_, undecided_, overrides_, tails_;
   int64_t most_tails_ = 0;
 };
 
 /// What the kernels do not follow is drawn on the host and copied.
-void draw_by_host(DeviceCall& call, const StreamDraw& draw, library::BitGenerator& bits) {
+void draw_by_host(DeviceCall& call, const StreamDraw& draw, library::BitGenerator& bits, library::KeptNormal& kept) {
   std::vector<char> numbers(static_cast<size_t>(draw.count() * itemsize(draw.dtype)));
-  draw_numbers(draw, bits, numbers.data());
+  draw_numbers(draw, bits, kept, numbers.data());
   call.launcher.device().stream().copy_in(call.result(0).data, numbers.data(), numbers.size());
 }
 
@@ -427,13 +465,17 @@ void draw_by_host(DeviceCall& call, const StreamDraw& draw, library::BitGenerato
 
 void draw_stream_on_device(DeviceCall& call) {
   const StreamDraw draw(call.arguments);
-  const std::span<const uint64_t> state(call.operand().as<uint64_t>(), static_cast<size_t>(draw.state_words()));
-  with_generator(draw.generator, state, [&]<class G>(G& bits) {
-    if (std::optional<G> after = DeviceDraw<G>(call, draw, bits).run())
+  const DrawState before(draw, call.operand().data);
+  with_generator(draw.generator, before.generator(), [&]<class G>(G& bits) {
+    library::KeptNormal kept = before.kept();
+    DeviceDraw<G> drawn(call, draw, bits, kept);
+    if (std::optional<G> after = drawn.run()) {
       bits = *after;
-    else
-      draw_by_host(call, draw, bits);
-    std::ranges::copy(bits.state(), call.result(1).as<uint64_t>());
+      kept = drawn.kept();
+    } else {
+      draw_by_host(call, draw, bits, kept);
+    }
+    DrawState::write(draw, bits, kept, call.result(1).data);
   });
 }
 

@@ -59,9 +59,7 @@ DrawBlock::DrawBlock(Dense& d, const DrawForm& form) : d_(d), form_(form), words
     first_ = d.number();
     second_ = d.number();
   }
-  if (form.method == DrawMethod::bounded) override_count_ = d.number();  // the threshold
-  if (form.method == DrawMethod::masked) override_count_ = d.number();   // the mask
-  if (form.is_chain()) override_count_ = d.number();
+  if (is_integer || form.is_chain()) limit_ = d.number();
 }
 
 /// The stream of halves begins with the upper half of a word where one is pending.
@@ -75,7 +73,7 @@ Value DrawBlock::with_pending(Value at, Value word) {
 void DrawBlock::each_unit(const std::function<void(Value at, Value unit)>& take) {
   ir::Builder& b = d_.b;
   const Value first = b.mul(block(), d_.word(draw_words));
-  words_.each(draw_words, [&](Value at, Value word) {
+  words_.each(block(), draw_words, [&](Value at, Value word) {
     word = with_pending(at, word);
     const Value place = b.add(first, at);
     if (!form_.is_half) return take(place, word);
@@ -110,7 +108,13 @@ DrawBlock::Glance DrawBlock::glance(Value unit) {
     const Value sign = w.left(w.right(unit, 8), single ? 31 : 63);
     number = b.bitcast(b.bit_xor(b.bitcast(number, unit_type()), sign), form_.dtype);
   }
-  return {number, strip, b.lt(magnitude, b.load_array(shared_.inside, strip))};
+  return {number, strip, magnitude};
+}
+
+// Half of a double's bits: lanes of a warp that look at eight bytes each get in one another's way twice as often.
+Value DrawBlock::upper_part(Value magnitude) {
+  if (is_single()) return magnitude;
+  return d_.b.cast(unit_arithmetic().right(magnitude, is_normal() ? 20 : 21), DType::uint32);
 }
 
 /// The integer that a unit gives, or whether it is accepted.
@@ -118,7 +122,7 @@ Value DrawBlock::integer_of(Value unit, bool asks_if_accepted) {
   ir::Builder& b = d_.b;
   const DType type = unit_type();
   const auto parameter = [&](Value x) { return b.cast(b.cast(x, DType::uint64), type); };
-  const Value limit = parameter(override_count_), range = parameter(second_);
+  const Value limit = parameter(limit_), range = parameter(second_);
   if (form_.method == DrawMethod::masked) {
     const Value value = b.bit_and(unit, limit);
     return asks_if_accepted ? b.le(value, range) : value;
@@ -127,16 +131,39 @@ Value DrawBlock::integer_of(Value unit, bool asks_if_accepted) {
   return b.binary(Opcode::mul_high, unit, range);
 }
 
-Value DrawBlock::is_common(Value unit) { return form_.is_chain() ? glance(unit).is_inside : integer_of(unit, true); }
+DrawBlock::Point DrawBlock::point_at(Value pair) {
+  ir::Builder& b = d_.b;
+  const Value at = b.mul(pair, d_.word(2)), one = real(1);
+  const auto coordinate = [&](Value unit) {
+    const Value u = uniform(unit);
+    return b.sub(b.add(u, u), one);
+  };
+  const Value x = coordinate(unit_at(at)), y = coordinate(unit_at(b.add(at, d_.word(1))));
+  return {x, y, b.add(b.mul(x, x), b.mul(y, y))};
+}
+
+Value DrawBlock::is_common(Value at) {
+  ir::Builder& b = d_.b;
+  if (form_.is_polar()) {
+    const Value square = point_at(at).square;
+    return b.bit_and(b.lt(square, real(1)), b.ne(square, real(0)));
+  }
+  const Value unit = unit_at(at);
+  if (!form_.is_chain()) return integer_of(unit, true);
+  const Glance g = glance(unit);
+  return b.lt(upper_part(g.magnitude), b.load_array(shared_.inside, g.strip));
+}
+
+Value DrawBlock::scaled(Value x) {
+  if (!form_.is_scaled) return x;
+  ir::Builder& b = d_.b;
+  const auto parameter = [&](Value bits) { return b.bitcast(bits, DType::float64); };
+  return b.add(parameter(first_), b.mul(parameter(second_), x));
+}
 
 Value DrawBlock::number_of(Value unit) {
   ir::Builder& b = d_.b;
-  if (is_floating(form_.dtype)) {
-    Value x = form_.is_chain() ? glance(unit).number : uniform(unit);
-    if (!form_.is_scaled) return x;
-    const auto parameter = [&](Value bits) { return b.bitcast(bits, DType::float64); };
-    return b.add(parameter(first_), b.mul(parameter(second_), x));
-  }
+  if (is_floating(form_.dtype)) return scaled(form_.is_chain() ? glance(unit).number : uniform(unit));
   const Value value = integer_of(unit, false), offset = b.cast(first_, DType::uint64);
   return b.cast(b.add(b.cast(value, DType::uint64), offset), form_.dtype);
 }
@@ -149,11 +176,11 @@ void DrawBlock::prepare() {
   if (form_.is_chain()) {
     // All words look into these: in a device's caches each lane would read a line of its own.
     static_assert(draw_threads == 256);
-    shared_ = {b.add_array({unit_type(), draw_threads, true}), b.add_array({form_.dtype, draw_threads, true})};
-    b.store_array(shared_.inside, d_.load(table_.inside, thread()), thread());
+    shared_ = {b.add_array({DType::uint32, draw_threads, true}), b.add_array({form_.dtype, draw_threads, true})};
+    b.store_array(shared_.inside, upper_part(d_.load(table_.inside, thread())), thread());
     b.store_array(shared_.width, d_.load(table_.width, thread()), thread());
   }
-  words_.each(draw_words + draw_words_ahead, [&](Value at, Value word) {
+  words_.each(block(), draw_words + (form_.is_chain() ? draw_words_ahead : 0), [&](Value at, Value word) {
     word = with_pending(at, word);
     if (!form_.is_half) return b.store_array(units_, word, at);
     const Value twice = b.mul(at, d_.word(2));
@@ -163,7 +190,7 @@ void DrawBlock::prepare() {
   b.barrier();
   const Value t = thread(), lane = b.bit_and(t, d_.word(31));
   b.for_(d_.word(0), d_.word(form_.units()), d_.word(draw_threads), {}, [&](std::span<const Value> of) {
-    const Value at = b.add(of[0], t), ballot = b.ballot(is_common(unit_at(at)));
+    const Value at = b.add(of[0], t), ballot = b.ballot(is_common(at));
     d_.when(b.eq(lane, d_.word(0)),
             [&] { b.store_array(marks_, ballot, b.binary(Opcode::shift_right, at, d_.word(5))); });
     return std::vector<Value>{};
@@ -171,7 +198,19 @@ void DrawBlock::prepare() {
   b.barrier();
   if (!form_.is_chain()) return;
   list_rare();
-  decide_rare();
+  each_rare([&](Value k) {
+    const Value unit = b.cast(b.load_array(rare_, k), DType::int64);
+    const Glance g = glance(unit_at(unit));
+    resolve(unit, decide(unit, g), b.eq(g.strip, d_.word(0)), k);
+  });
+  b.barrier();
+}
+
+void DrawBlock::each_rare(const std::function<void(Value k)>& body) {
+  d_.b.for_(thread(), rare_count_, d_.word(draw_threads), {}, [&](std::span<const Value> of) {
+    body(of[0]);
+    return std::vector<Value>{};
+  });
 }
 
 /// The units that are not marked, in order: each thread goes through a word of marks.
@@ -200,21 +239,20 @@ void DrawBlock::list_rare() {
   b.barrier();
 }
 
-void DrawBlock::decide_rare() {
+DrawBlock::Decision DrawBlock::decide(Value unit, const Glance& g) {
   ir::Builder& b = d_.b;
-  static_assert(most_rare_attempts == draw_threads);
-  decisions_ = b.add_array({DType::uint32, most_rare_attempts, true});
-  const Value t = thread();
-  d_.when(b.lt(t, rare_count_), [&] {
-    const Value unit = b.cast(b.load_array(rare_, t), DType::int64);
-    const Glance g = glance(unit_at(unit));
-    const Value is_tail = b.eq(g.strip, d_.word(0));
-    const auto values = [](const Decision& x) { return std::vector<Value>{x.length, x.yields, x.is_undecided}; };
-    const std::vector<Value> decided = b.if_(
-        is_tail, [&](auto) { return values(decide_tail(unit)); }, [&](auto) { return values(decide_wedge(unit, g)); });
-    resolve(unit, {decided[0], decided[1], decided[2]}, is_tail, t);
-  });
-  b.barrier();
+  const auto values = [](const Decision& x) { return std::vector<Value>{x.length, x.yields, x.is_undecided}; };
+  const auto decision = [](std::span<const Value> x) { return Decision{x[0], x[1], x[2]}; };
+  const auto otherwise = [&](auto) {
+    return b.if_(
+        b.eq(g.strip, d_.word(0)), [&](auto) { return values(decide_tail(unit)); },
+        [&](auto) { return values(decide_wedge(unit, g)); });
+  };
+  if (is_single()) return decision(otherwise(0));
+  // The upper part may not have told.
+  const Value no = b.constant(DType::boolean, 0);
+  const auto common = [&](auto) { return std::vector<Value>{d_.word(1), b.bit_not(no), no}; };
+  return decision(b.if_(b.lt(g.magnitude, d_.load(table_.inside, g.strip)), common, otherwise));
 }
 
 DrawBlock::Decision DrawBlock::decide_wedge(Value unit, const Glance& g) {
@@ -225,9 +263,15 @@ DrawBlock::Decision DrawBlock::decide_wedge(Value unit, const Glance& g) {
   const Value lower = d_.load(table_.height, g.strip), u = uniform(unit_at(b.add(unit, d_.word(1))));
   const Value y = wide(b.add(b.mul(b.sub(upper, lower), u), lower)), x = wide(g.number);
   const Value density = b.exp(is_normal() ? b.mul(b.mul(number(-0.5), x), x) : b.neg(x));
-  // The host rounds the exponential's density to float32.
-  const double doubt = is_single() && !is_normal() ? 0x1p-22 : doubtful;
-  const Value is_near = b.le(b.abs(b.sub(y, density)), b.mul(density, number(doubt)));
+  if (is_single() && !is_normal()) {
+    // The host's density is rounded to float32, of which two may be meant.
+    const auto is_below = [&](double factor) {
+      return b.lt(y, wide(b.cast(b.mul(density, number(factor)), DType::float32)));
+    };
+    const Value yields = is_below(1 - 0x1p-25);
+    return {d_.word(2), yields, b.ne(yields, is_below(1 + 0x1p-25))};
+  }
+  const Value is_near = b.le(b.abs(b.sub(y, density)), b.mul(density, number(doubtful)));
   return {d_.word(2), b.lt(y, density), is_near};
 }
 
@@ -259,7 +303,7 @@ void DrawBlock::resolve(Value unit, const Decision& decision, Value is_tail, Val
   const Value place = b.add(first_unit(), unit);
   const auto ask = [&](auto) -> std::vector<Value> {
     const Value none[] = {d_.word(-1)};
-    const Value found = b.for_(d_.word(0), override_count_, d_.word(1), none, [&](std::span<const Value> of) {
+    const Value found = b.for_(d_.word(0), limit_, d_.word(1), none, [&](std::span<const Value> of) {
       const Value entry = d_.load(overrides_, of[0]);
       const Value is_it = b.eq(b.binary(Opcode::shift_right, entry, d_.word(16)), place);
       return std::vector<Value>{b.select(is_it, b.bit_and(entry, d_.word(0xffff)), of[1])};
@@ -277,22 +321,16 @@ void DrawBlock::resolve(Value unit, const Decision& decision, Value is_tail, Val
   const auto flag = [&](Value is_set, int bit) { return b.select(is_set, d_.word(int64_t{1} << bit), d_.word(0)); };
   const Value length = b.binary(Opcode::shift_left, b.min(result[0], d_.word(draw_entries)), d_.word(16));
   const Value packed = b.bit_or(b.bit_or(unit, length), b.bit_or(flag(result[1], 24), flag(is_tail, 25)));
-  b.store_array(decisions_, b.cast(packed, DType::uint32), k);
+  b.store_array(rare_, b.cast(packed, DType::uint32), k);
 }
 
 Attempt DrawBlock::rare_attempt(Value k) {
   ir::Builder& b = d_.b;
-  const Value packed = b.cast(b.load_array(decisions_, k), DType::int64);
+  const Value packed = b.cast(b.load_array(rare_, k), DType::int64);
   const auto bits = [&](int from, int64_t mask) {
     return b.bit_and(b.binary(Opcode::shift_right, packed, d_.word(from)), d_.word(mask));
   };
   return {bits(0, 0xffff), bits(16, 0xff), b.ne(bits(24, 1), d_.word(0)), b.ne(bits(25, 1), d_.word(0))};
-}
-
-Value DrawBlock::lost(const Attempt& attempt) {
-  ir::Builder& b = d_.b;
-  const Value end = b.min(b.add(attempt.unit, attempt.length), d_.word(form_.units()));
-  return b.sub(b.sub(end, attempt.unit), b.cast(attempt.yields, DType::int64));
 }
 
 /// Goes on from an attempt of the chain, which ends at `reach`, to the next head; `first` is the attempt behind it.
@@ -311,45 +349,46 @@ void DrawBlock::follow_from(Value first, Value reach) {
   });
 }
 
-// A head is an attempt that no earlier one, of the chain or not, can take units of: it is one of the chain. From each
-// head a thread goes through those behind it, mostly none.
+/// A head is an attempt that no earlier one, of the chain or not, can take units of: it is one of the chain.
+void DrawBlock::find_head(Value k, Value entry) {
+  ir::Builder& b = d_.b;
+  const Value unit = rare_attempt(k).unit, zero = d_.word(0);
+  const Value initial[] = {b.sub(k, d_.word(1)), b.select(b.ge(unit, entry), d_.word(1), zero)};
+  const auto goes_on = [&](std::span<const Value> of) {
+    const Value near = b.gt(b.add(rare_attempt(b.max(of[0], zero)).unit, d_.word(draw_entries)), unit);
+    return std::vector<Value>{b.bit_and(b.bit_and(b.ge(of[0], zero), b.ne(of[1], zero)), near)};
+  };
+  const auto look = [&](std::span<const Value> of) -> std::vector<Value> {
+    const Attempt before = rare_attempt(of[0]);
+    const Value reaches = b.gt(b.add(before.unit, before.length), unit);
+    return {b.sub(of[0], d_.word(1)), b.select(reaches, zero, of[1])};
+  };
+  const Value is_head = b.ne(b.while_(initial, goes_on, look)[1], zero);
+  b.store_array(heads_, is_head, k);
+  b.store_array(chosen_, is_head, k);
+}
+
+// From each head a thread goes through those behind it, mostly none.
 void DrawBlock::follow(Value entry) {
   ir::Builder& b = d_.b;
   if (!chosen_) {
     chosen_ = b.add_array({DType::boolean, most_rare_attempts, true});
     heads_ = b.add_array({DType::boolean, most_rare_attempts, true});
   }
-  const Value t = thread(), is_rare = b.lt(t, rare_count_), zero = d_.word(0);
-  d_.when(is_rare, [&] {
-    const Value unit = rare_attempt(t).unit;
-    const Value initial[] = {b.sub(t, d_.word(1)), b.select(b.ge(unit, entry), d_.word(1), zero)};
-    const auto goes_on = [&](std::span<const Value> of) {
-      const Value near = b.gt(b.add(rare_attempt(b.max(of[0], zero)).unit, d_.word(draw_entries)), unit);
-      return std::vector<Value>{b.bit_and(b.bit_and(b.ge(of[0], zero), b.ne(of[1], zero)), near)};
-    };
-    const auto look = [&](std::span<const Value> of) -> std::vector<Value> {
-      const Attempt before = rare_attempt(of[0]);
-      const Value reaches = b.gt(b.add(before.unit, before.length), unit);
-      return {b.sub(of[0], d_.word(1)), b.select(reaches, zero, of[1])};
-    };
-    const Value is_head = b.ne(b.while_(initial, goes_on, look)[1], zero);
-    b.store_array(heads_, is_head, t);
-    b.store_array(chosen_, is_head, t);
-  });
+  each_rare([&](Value k) { find_head(k, entry); });
   b.barrier();
-  d_.when(b.eq(t, zero), [&] { follow_from(zero, entry); });
-  d_.when(is_rare, [&] {
-    const Attempt own = rare_attempt(t);
-    d_.when(b.load_array(heads_, t), [&] { follow_from(b.add(t, d_.word(1)), b.add(own.unit, own.length)); });
+  d_.when(b.eq(thread(), d_.word(0)), [&] { follow_from(d_.word(0), entry); });
+  each_rare([&](Value k) {
+    const Attempt own = rare_attempt(k);
+    d_.when(b.load_array(heads_, k), [&] { follow_from(b.add(k, d_.word(1)), b.add(own.unit, own.length)); });
   });
   b.barrier();
 }
 
 void DrawBlock::each_chosen(const std::function<void(const Attempt&)>& body) {
-  const Value t = thread();
-  d_.when(d_.b.lt(t, rare_count_), [&] {
-    const Attempt attempt = rare_attempt(t);
-    d_.when(is_chosen(t), [&] { body(attempt); });
+  each_rare([&](Value k) {
+    const Attempt attempt = rare_attempt(k);
+    d_.when(d_.b.load_array(chosen_, k), [&] { body(attempt); });
   });
 }
 

@@ -21,34 +21,36 @@ class DrawBlock {
  public:
   DrawBlock(Dense& d, const DrawForm& form);
 
-  Dense& dense() { return d_; }
   uint32_t status() const { return status_; }
-  ir::Value block() { return d_.b.index(0); }
+  /// The block's number, which is given once.
+  void begin(ir::Value block) { block_ = block; }
+  ir::Value block() { return block_; }
   ir::Value thread() { return d_.b.index(1); }
   ir::Value first_unit() { return d_.b.mul(block(), d_.word(form_.units())); }
 
   /// take(unit's number in the stream, unit) for the block's units, without shared memory.
   void each_unit(const std::function<void(ir::Value at, ir::Value unit)>& take);
-  /// Fills the shared units and the marks of those that yield a number by themselves, and lists the rare attempts.
+  /// Fills the shared units and the marks of those that yield a number by themselves, and decides the rare attempts.
   void prepare();
   /// The number that a unit gives, where its attempt yields one.
   ir::Value number_of(ir::Value unit);
   ir::Value unit_at(ir::Value at) { return d_.b.load_array(units_, at); }
-  ir::Value is_common(ir::Value unit);
+  /// The point of a pair of words.
+  struct Point {
+    ir::Value x, y, square;
+  };
+  Point point_at(ir::Value pair);
+  /// first + second * x where the draw is scaled.
+  ir::Value scaled(ir::Value x);
   /// Bit k of word m: whether unit 32 m + k yields a number.
   ir::Value marks(ir::Value m) { return d_.b.load_array(marks_, m); }
   uint32_t mark_array() const { return marks_; }
   int64_t mark_words() const { return form_.units() / 32; }
 
-  ir::Value rare_attempts() const { return rare_count_; }
-  Attempt rare_attempt(ir::Value k);
   /// Follows the chain that enters at `entry`: is_chosen() then says which rare attempts it has.
   void follow(ir::Value entry);
-  ir::Value is_chosen(ir::Value k) { return d_.b.load_array(chosen_, k); }
-  /// body(attempt), on each thread whose rare attempt is one of the chain's.
+  /// body(attempt) for the chain's rare attempts, in parallel.
   void each_chosen(const std::function<void(const Attempt&)>& body);
-  /// How many units of the block an attempt of the chain takes that do not yield a number.
-  ir::Value lost(const Attempt& attempt);
 
   void tell(int word, ir::Value value) {
     const ir::Value at[] = {d_.word(word)};
@@ -62,7 +64,7 @@ class DrawBlock {
 
  private:
   struct Glance {
-    ir::Value number, strip, is_inside;
+    ir::Value number, strip, magnitude;
   };
 
   bool is_normal() const { return form_.method == DrawMethod::normal; }
@@ -74,12 +76,19 @@ class DrawBlock {
   ir::Value uniform(ir::Value unit);
   Glance glance(ir::Value unit);
   ir::Value integer_of(ir::Value unit, bool asks_if_accepted);
+  ir::Value is_common(ir::Value at);
+  /// The part of a magnitude that decides nearly always whether it is inside of its strip.
+  ir::Value upper_part(ir::Value magnitude);
+  void each_rare(const std::function<void(ir::Value k)>& body);
+  Attempt rare_attempt(ir::Value k);
+  void find_head(ir::Value k, ir::Value entry);
   void follow_from(ir::Value first, ir::Value reach);
   void list_rare();
   void decide_rare();
   struct Decision {
     ir::Value length, yields, is_undecided;  // int64, booleans
   };
+  Decision decide(ir::Value unit, const Glance& g);
   Decision decide_wedge(ir::Value unit, const Glance& g);
   Decision decide_tail(ir::Value unit);
   void resolve(ir::Value unit, const Decision& decision, ir::Value is_tail, ir::Value k);
@@ -91,9 +100,9 @@ class DrawBlock {
     uint32_t inside = 0, width = 0, height = 0;
   } table_, shared_;  // buffers, and arrays of the block
   uint32_t overrides_ = 0, undecided_ = 0, status_;
-  ir::Value has_half_ = 0, half_ = 0, first_ = 0, second_ = 0, override_count_ = 0;
-  uint32_t units_ = 0, marks_ = 0, rare_ = 0, decisions_ = 0, chosen_ = 0, heads_ = 0;
-  ir::Value rare_count_ = 0;
+  ir::Value has_half_ = 0, half_ = 0, first_ = 0, second_ = 0, limit_ = 0;  // limit: threshold, mask, overrides
+  uint32_t units_ = 0, marks_ = 0, rare_ = 0, chosen_ = 0, heads_ = 0;
+  ir::Value block_ = 0, rare_count_ = 0;
 };
 
 }  // namespace tessera::routines

@@ -15,7 +15,7 @@ int64_t StreamDraw::count() const {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-int64_t StreamDraw::state_words() const {
+int64_t StreamDraw::generator_words() const {
   switch (generator) {
     case Generator::pcg64:
     case Generator::pcg64dxsm: return 6;
@@ -23,6 +23,19 @@ int64_t StreamDraw::state_words() const {
     case Generator::mt19937: return library::Mt19937::size + 1;
   }
   std::unreachable();
+}
+
+DrawState::DrawState(const StreamDraw& draw, const void* words)
+    : generator_(static_cast<const uint64_t*>(words), static_cast<size_t>(draw.generator_words())) {
+  if (draw.is_polar()) kept_ = {generator_.end()[0] != 0, std::bit_cast<double>(generator_.end()[1])};
+}
+
+void DrawState::write(const StreamDraw& draw, const library::BitGenerator& bits, const library::KeptNormal& kept,
+                      void* words) {
+  auto* const end = std::ranges::copy(bits.state(), static_cast<uint64_t*>(words)).out;
+  if (!draw.is_polar()) return;
+  end[0] = kept.has;
+  end[1] = std::bit_cast<uint64_t>(kept.value);
 }
 
 namespace {
@@ -44,8 +57,13 @@ void draw_reals(const StreamDraw& draw, library::BitGenerator& bits, std::span<T
 
 }  // namespace
 
-void draw_numbers(const StreamDraw& draw, library::BitGenerator& bits, char* out) {
+void draw_numbers(const StreamDraw& draw, library::BitGenerator& bits, library::KeptNormal& kept, char* out) {
   const int64_t count = draw.count();
+  if (draw.is_polar()) {
+    const std::span<double> reals(reinterpret_cast<double*>(out), static_cast<size_t>(count));
+    if (!draw.is_scaled) return library::fill_polar_normal(bits, kept, reals);
+    return library::fill_polar_normal(bits, kept, reals, draw.real(draw.first), draw.real(draw.second));
+  }
   if (draw.is_integer()) {
     const auto rejection = draw.method == DrawMethod::masked ? library::Rejection::mask : library::Rejection::multiply;
     return library::fill_integers(bits, draw.dtype, static_cast<uint64_t>(draw.first), draw.range(), rejection, count,
@@ -58,15 +76,13 @@ void draw_numbers(const StreamDraw& draw, library::BitGenerator& bits, char* out
 
 namespace {
 
-std::span<const uint64_t> words_of(const Elements& state) {
-  return {state.as<uint64_t>(), static_cast<size_t>(state.size())};
-}
-
 void draw_stream_on_host(HostCall& call) {
   const StreamDraw draw(call.arguments);
-  with_generator(draw.generator, words_of(call.operand()), [&](library::BitGenerator& bits) {
-    draw_numbers(draw, bits, call.result(0).data);
-    std::ranges::copy(bits.state(), call.result(1).as<uint64_t>());
+  const DrawState before(draw, call.operand().data);
+  library::KeptNormal kept = before.kept();
+  with_generator(draw.generator, before.generator(), [&](library::BitGenerator& bits) {
+    draw_numbers(draw, bits, kept, call.result(0).data);
+    DrawState::write(draw, bits, kept, call.result(1).data);
   });
 }
 
@@ -74,14 +90,14 @@ void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
   require<ValueError>(call.arguments.size() >= 6 && call.arguments.integer(0) >= 0 && call.arguments.integer(0) <= 3,
                       "stream_draw: no generator {}", call.arguments.integer(0));
   require<ValueError>(
-      call.arguments.integer(1) >= 0 && call.arguments.integer(1) <= static_cast<int>(DrawMethod::exponential),
+      call.arguments.integer(1) >= 0 && call.arguments.integer(1) <= static_cast<int>(DrawMethod::polar),
       "stream_draw: no method {}", call.arguments.integer(1));
   const int64_t dtype = call.arguments.integer(2);
   require<TypeError>(dtype >= 0 && dtype <= static_cast<int64_t>(DType::complex128), "stream_draw: no dtype {}", dtype);
   const StreamDraw draw(call.arguments);
-  const bool fits = draw.is_integer()
-                        ? is_boolean(draw.dtype) || is_integer(draw.dtype)
-                        : draw.dtype == DType::float64 || (draw.dtype == DType::float32 && !draw.is_scaled);
+  const bool fits = draw.is_integer() ? is_boolean(draw.dtype) || is_integer(draw.dtype)
+                                      : draw.dtype == DType::float64 ||
+                                            (draw.dtype == DType::float32 && !draw.is_scaled && !draw.is_polar());
   require<TypeError>(fits, "stream_draw: no such numbers of dtype {}", draw.dtype);
   const View& state = call.operand(0);
   require<ValueError>(state.dtype == DType::uint64 && state.ndim() == 1 && state.size() == draw.state_words(),
@@ -104,8 +120,8 @@ bool suits_device(const ops::CallView& call) {
   const StreamDraw draw(call.arguments);
   if (draw.count() == 0) return false;
   // Chains ask for words anywhere, and the twister's are found one after the other.
-  if (draw.generator == StreamDraw::Generator::mt19937 && !draw.is_integer() && draw.method != DrawMethod::uniform)
-    return false;
+  const bool is_chain = draw.method == DrawMethod::normal || draw.method == DrawMethod::exponential;
+  if (draw.generator == StreamDraw::Generator::mt19937 && is_chain) return false;
   return !draw.is_integer() || (draw.range() != 0 && itemsize(draw.dtype) >= 4);
 }
 

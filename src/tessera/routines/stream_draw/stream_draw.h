@@ -6,13 +6,14 @@
 
 #include "tessera/library/random/bit_generator.h"
 #include "tessera/library/random/bounded.h"
+#include "tessera/library/random/kept_normal.h"
 #include "tessera/routines/calls.h"
 #include "tessera/routines/stream_draw/kernels.h"
 
 namespace tessera::routines {
 
 /// The operand is the generator's state as words, in the order of library::BitGenerator::state(); so is the second
-/// result, after the draw.
+/// result, after the draw. Of polar normals two words follow: whether a normal is kept, and its bits.
 struct StreamDraw {
   enum class Generator : uint8_t { pcg64, pcg64dxsm, philox, mt19937 };
 
@@ -37,12 +38,28 @@ struct StreamDraw {
   bool is_integer() const { return method == DrawMethod::bounded || method == DrawMethod::masked; }
   uint64_t range() const { return static_cast<uint64_t>(second); }
   double real(int64_t bits) const { return std::bit_cast<double>(bits); }
-  /// The words of the generator's state.
-  int64_t state_words() const;
+  bool is_polar() const { return method == DrawMethod::polar; }
+  /// The words of the generator's state, without a kept normal.
+  int64_t generator_words() const;
+  int64_t state_words() const { return generator_words() + (is_polar() ? 2 : 0); }
+};
+
+/// A state as it lies in memory.
+class DrawState {
+ public:
+  DrawState(const StreamDraw& draw, const void* words);
+  std::span<const uint64_t> generator() const { return generator_; }
+  const library::KeptNormal& kept() const { return kept_; }
+  static void write(const StreamDraw& draw, const library::BitGenerator& bits, const library::KeptNormal& kept,
+                    void* words);
+
+ private:
+  std::span<const uint64_t> generator_;
+  library::KeptNormal kept_;
 };
 
 /// Draws to host memory.
-void draw_numbers(const StreamDraw& draw, library::BitGenerator& bits, char* out);
+void draw_numbers(const StreamDraw& draw, library::BitGenerator& bits, library::KeptNormal& kept, char* out);
 
 /// Calls f with the generator of this state.
 template <class F>

@@ -31,12 +31,12 @@ StreamWords::StreamWords(Dense& d, WordSource source)
   }
 }
 
-void StreamWords::each(int64_t count, const Take& take) {
+void StreamWords::each(Value block, int64_t count, const Take& take) {
   switch (source_) {
     case WordSource::pcg64:
-    case WordSource::pcg64dxsm: return each_of_pcg(count, take);
-    case WordSource::philox: return each_of_philox(count, take);
-    case WordSource::memory: return each_of_memory(count, take);
+    case WordSource::pcg64dxsm: return each_of_pcg(block, count, take);
+    case WordSource::philox: return each_of_philox(block, count, take);
+    case WordSource::memory: return each_of_memory(block, count, take);
   }
 }
 
@@ -71,9 +71,9 @@ Value StreamWords::output(Wide state) const {
   return b.bit_or(b.binary(Opcode::shift_right, reduced, turn), b.binary(Opcode::shift_left, reduced, back));
 }
 
-void StreamWords::each_of_pcg(int64_t count, const Take& take) {
+void StreamWords::each_of_pcg(Value block, int64_t count, const Take& take) {
   ir::Builder& b = d_.b;
-  const Value block = b.index(0), t = b.index(1);
+  const Value t = b.index(1);
   Wide state = jump(state_, 0, t);
   for (int level = 1; level < jump_levels; ++level) {
     const Value digit = b.binary(Opcode::shift_right, block, d_.word(8 * (level - 1)));
@@ -114,10 +114,10 @@ std::array<Value, 4> StreamWords::philox(Value number) const {
   return c;
 }
 
-void StreamWords::each_of_philox(int64_t count, const Take& take) {
+void StreamWords::each_of_philox(Value block, int64_t count, const Take& take) {
   ir::Builder& b = d_.b;
   const int64_t numbers = (count + 3) / 4 + 1;  // of four words, one more as some are skipped
-  const Value before = b.mul(b.index(0), d_.word(draw_words / 4));
+  const Value before = b.mul(block, d_.word(draw_words / 4));
   const auto row = [&](std::span<const Value> of) -> std::vector<Value> {
     const Value number = b.add(of[0], b.index(1));
     const std::array<Value, 4> words = philox(b.cast(b.add(before, number), DType::uint64));
@@ -132,9 +132,9 @@ void StreamWords::each_of_philox(int64_t count, const Take& take) {
   b.for_(d_.word(0), d_.word(rows * draw_threads), d_.word(draw_threads), {}, row);
 }
 
-void StreamWords::each_of_memory(int64_t count, const Take& take) {
+void StreamWords::each_of_memory(Value block, int64_t count, const Take& take) {
   ir::Builder& b = d_.b;
-  const Value before = b.mul(b.index(0), d_.word(draw_words)), last = b.sub(available_, d_.word(1));
+  const Value before = b.mul(block, d_.word(draw_words)), last = b.sub(available_, d_.word(1));
   const int64_t rows = count / draw_threads;
   b.for_(d_.word(0), d_.word(rows * draw_threads), d_.word(draw_threads), {}, [&](std::span<const Value> of) {
     const Value at = b.add(of[0], b.index(1));

@@ -25,8 +25,8 @@ class StreamWords {
   StreamWords(Dense& d, WordSource source);
 
   using Take = std::function<void(ir::Value at, ir::Value word)>;
-  /// take(at, word) for the first `count` words of this block; whole rows of draw_threads are taken by all threads.
-  void each(int64_t count, const Take& take);
+  /// take(at, word) for the first `count` words of a block; whole rows of draw_threads are taken by all threads.
+  void each(ir::Value block, int64_t count, const Take& take);
 
  private:
   struct Wide {
@@ -43,10 +43,10 @@ class StreamWords {
   Wide step(Wide state, Wide factor, Wide offset) const { return add(multiply(state, factor), offset); }
   Wide jump(Wide state, int level, ir::Value row);
   ir::Value output(Wide state) const;
-  void each_of_pcg(int64_t count, const Take& take);
+  void each_of_pcg(ir::Value block, int64_t count, const Take& take);
   std::array<ir::Value, 4> philox(ir::Value number) const;
-  void each_of_philox(int64_t count, const Take& take);
-  void each_of_memory(int64_t count, const Take& take);
+  void each_of_philox(ir::Value block, int64_t count, const Take& take);
+  void each_of_memory(ir::Value block, int64_t count, const Take& take);
 
   Dense& d_;
   const WordSource source_;
