@@ -29,14 +29,15 @@ struct Elements {
 /// Which part of a call an implementation computes.
 struct PartOfCall {
   enum class Stage : uint8_t {
-    goes_on,  // its results, from what the part before left
+    begins,   // the totals of its slabs, and of its results what it can without those of other parts
+    goes_on,  // its results, from the totals of all slabs before
     partial,  // partial results, which it makes, as the descriptor says
     join,     // the results; the operands are the partial results of all parts
   };
   Stage stage = Stage::goes_on;
   int64_t begin = 0, extent = 0;  // its first slab, and the slabs of all parts
-  bool is_first = false;          // then nothing is in `state`
-  char* state = nullptr;          // what the part before left, and what this one leaves
+  bool is_last = false;           // no other part asks for its totals
+  char* totals = nullptr;         // of all slabs, as the descriptor says: its own and, to go on from, those before
 };
 
 /// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views, or it is

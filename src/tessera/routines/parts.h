@@ -21,8 +21,9 @@ struct Parts {
   /// So many slabs are computed by one call, whoever has them, where the bits depend on their number; 0: any number.
   int64_t slabs_a_call = 0;
   int64_t together = 1;  // places begin at multiples of so many slabs
-  /// Places go on from what the one before left, one after the other, in so many bytes; 0: each by itself.
-  int64_t state_nbytes = 0;
+  /// Places go on from those before: each first makes totals, of so many bytes for this many slabs, and gets those of
+  /// all slabs before its own; 0: each by itself.
+  int64_t total_nbytes = 0, slabs_a_total = 1;
   /// A call makes, of its slabs, the same slabs of the results along their first axis; or, with `is_sum`, numbers of
   /// the results' shape, of which the sum over all calls is the result.
   bool is_sum = false;

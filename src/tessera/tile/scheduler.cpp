@@ -177,7 +177,7 @@ std::vector<Range> Scheduler::share_lanes(const Step& step) {
       if (!access.writes && access.is_separable() && !state(access.slot).owned.empty() &&
           is_spread(access, step.lanes) && (!longest || state(access.slot).nbytes > state(longest->slot).nbytes))
         longest = &access;
-    if (longest && state(by->slot).nbytes < state(longest->slot).nbytes)
+    if (longest && state(by->slot).nbytes <= state(longest->slot).nbytes)
       by = longest;
     else
       cut(by->slot, std::abs(by->step()));

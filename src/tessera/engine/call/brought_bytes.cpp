@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/profile/counters.h"
@@ -24,16 +25,30 @@ bool BroughtBytes::can_bring(const graph::Version& version) const {
 }
 
 void BroughtBytes::bring(const TilePiece& piece, size_t from, size_t to, char* where) {
-  const auto nbytes = piece.bytes.size();
-  if (!ranks_) return copy_tile(where, *places_[to], piece.tile->data(piece.bytes.begin), *places_[from], nbytes);
-  if (is_here(from) && is_here(to)) {
-    std::memcpy(where, piece.tile->data(piece.bytes.begin), static_cast<size_t>(nbytes));
+  copy(is_here(from) ? piece.tile->data(piece.bytes.begin) : nullptr, from, to, where, piece.bytes.size());
+}
+
+void BroughtBytes::copy(const char* data, size_t from, size_t to, char* where, int64_t nbytes) {
+  if (!ranks_) {
+    copies_.push_back({.device = places_[to], .other = places_[from], .to = where, .from = data, .nbytes = nbytes});
+    if (from != to) note_message(nbytes);
     return;
   }
-  if (is_here(from)) ranks_->send(static_cast<int>(to), piece.tile->data(piece.bytes.begin), nbytes);
+  if (is_here(from) && is_here(to)) {
+    std::memcpy(where, data, static_cast<size_t>(nbytes));
+    return;
+  }
+  if (is_here(from)) ranks_->send(static_cast<int>(to), data, nbytes);
   if (is_here(to)) ranks_->receive(static_cast<int>(from), where, nbytes);
   if (!is_here(from) && !is_here(to)) return;
   note_message(nbytes);
+}
+
+void BroughtBytes::wait() {
+  if (ranks_)
+    ranks_->wait();
+  else
+    copy_between(std::exchange(copies_, {}), devices_);
 }
 
 char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes) {

@@ -5,6 +5,7 @@
 
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/ranks/ranks.h"
+#include "tessera/engine/device/tiled/place_copies.h"
 #include "tessera/graph/storage.h"
 
 namespace tessera::engine {
@@ -12,12 +13,13 @@ namespace tessera::engine {
 /// Counts a message that this rank has sent or received.
 void note_message(int64_t nbytes);
 
-/// Keeps what it brought. On devices what a place gets is ordered before what is queued there later; on ranks all ask
-/// for the bytes of all places in one order, and then wait().
+/// Keeps what it brought. All ask for the bytes of all places in one order, which are there after wait(): on devices
+/// for what is queued later.
 class BroughtBytes {
  public:
   /// `ranks`: null on devices.
-  BroughtBytes(std::span<runtime::Device* const> places, Ranks* ranks) : places_(places), ranks_(ranks) {}
+  BroughtBytes(std::span<runtime::Device* const> places, Ranks* ranks, DeviceRunners& devices)
+      : places_(places), ranks_(ranks), devices_(devices) {}
 
   /// Whether the version has elements that places can get.
   bool can_bring(const graph::Version& version) const;
@@ -25,15 +27,17 @@ class BroughtBytes {
   char* at(graph::Version& version, size_t place, const tile::Range& bytes);
   /// Brings a piece of one place's tile to another place, where it goes to `where`: null where that is another rank.
   void bring(const TilePiece& piece, size_t from, size_t to, char* where);
-  void wait() {
-    if (ranks_) ranks_->wait();
-  }
+  /// Copies bytes of one place's memory to another's.
+  void copy(const char* data, size_t from, size_t to, char* where, int64_t nbytes);
+  void wait();
 
  private:
   bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
 
   std::span<runtime::Device* const> places_;
   Ranks* ranks_;
+  DeviceRunners& devices_;
+  std::vector<PlaceCopy> copies_;  // on devices, until wait()
   std::vector<Ref<runtime::Buffer>> memory_;
 };
 

@@ -28,23 +28,33 @@ class ForecastCall {
   }
 
   void add() {
-    int64_t alone = 0, before = -1;
+    int64_t alone = 0;
     for (const size_t place : order_) {
       int64_t touched = 0;
       for (size_t k = 0; k < call_.operands.size(); ++k) touched += bring(k, place);
-      if (with_.parts.state_nbytes > 0 && before >= 0)
-        run_.send(static_cast<int>(before), static_cast<int>(place), with_.parts.state_nbytes);
+      exchange_totals(place, touched);
       for (const CallOperand& result : call_.results) touched += bytes_at(place, result);
       run_.compute(static_cast<int>(place), touched);
-      before = static_cast<int64_t>(place);
     }
     for (const auto& [version, view] : call_.operands) alone += nbytes_of(view);
     for (const CallOperand& result : call_.results) alone += nbytes_of(result.view), settle(result);
-    run_.finish(alone, 1, with_.parts.state_nbytes > 0);
+    run_.finish(alone, 1);
   }
 
  private:
   bool meets() const { return with_.parts.is_sum || with_.parts.partials > 0; }
+
+  /// The place makes the totals of what it has, and gets those of all places before it.
+  void exchange_totals(size_t place, int64_t touched) {
+    const Parts& parts = with_.parts;
+    if (parts.total_nbytes == 0) return;
+    run_.compute(static_cast<int>(place), touched);
+    for (const size_t before : order_) {
+      if (before == place) break;
+      const int64_t totals = (with_.slabs[before].size() + parts.slabs_a_total - 1) / parts.slabs_a_total;
+      run_.send(static_cast<int>(before), static_cast<int>(place), totals * parts.total_nbytes);
+    }
+  }
 
   /// What the place gets of an operand; returns the bytes that it reads.
   int64_t bring(size_t k, size_t place) {

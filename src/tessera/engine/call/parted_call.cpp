@@ -52,9 +52,10 @@ class PartedCall {
         slabs_(std::move(slabs)),
         places_(places.begin(), places.end()),
         ranks_(ranks),
-        bytes_(places_, ranks),
+        bytes_(places_, ranks, state.devices),
         operands_(slabs_.size()),
-        made_(slabs_.size(), std::vector<Made>(parts_.partials > 0 ? parts_.partials : call.results.size())) {
+        made_(slabs_.size(), std::vector<Made>(parts_.partials > 0 ? parts_.partials : call.results.size())),
+        totals_(slabs_.size()) {
     for (size_t place = 0; place < slabs_.size(); ++place)
       if (!slabs_[place].empty()) order_.push_back(place);
     std::ranges::sort(order_, {}, [&](size_t place) { return slabs_[place].begin; });
@@ -82,17 +83,11 @@ class PartedCall {
     if (!std::ranges::all_of(places_, [](const runtime::Device* device) { return device->is_usable(); })) return false;
     try {
       bring_operands();
-      for (const size_t place : order_) {
-        state_.devices.of(*places_[place]);  // whoever synchronises waits for its stream
-        DeviceLauncher launcher(Devices(state_), *places_[place]);
-        go_on_at(place);
-        run_at(place, [&](const routines::CallBase& part) {
-          routines::DeviceCall call{part, launcher};
-          entry_.on_device(call);
-        });
-        if (parts_.counts_slabs) launcher.run(count_from(place));
-        launcher.flush();
+      if (parts_.total_nbytes > 0) {
+        for (const size_t place : order_) run_on_device(place, begins);
+        exchange_totals();
       }
+      for (const size_t place : order_) run_on_device(place, parts_.partials > 0 ? partial : goes_on);
       settle(context);
     } catch (const routines::NoDeviceCode&) {
       return false;
@@ -110,17 +105,9 @@ class PartedCall {
     try {
       bring_operands();
       if (!slabs_[own].empty()) {
-        go_on_at(own);
-        run_at(own, [&](const routines::CallBase& part) {
-          routines::HostCall call{part, [&](const routines::KernelLaunch& launch, int64_t work) {
-                                    Devices(state_).run_on_host(launch, work);
-                                  }};
-          const profile::InRow row(profile::Row::running);
-          entry_.on_host(call);
-          if (parts_.counts_slabs) call.run(count_from(own), made_[own][0].elements.size());
-          if (context.watched_events && entry_.events) events_ |= entry_.events(call, context.watched_events);
-        });
-        leave_state(own);
+        if (parts_.total_nbytes > 0) run_on_host(own, begins, 0);
+        exchange_totals();
+        run_on_host(own, parts_.partials > 0 ? partial : goes_on, context.watched_events);
       }
       settle(context);
     } catch (const OutOfMemory& error) {
@@ -133,8 +120,33 @@ class PartedCall {
   }
 
  private:
+  using enum routines::PartOfCall::Stage;
+
+  void run_on_device(size_t place, routines::PartOfCall::Stage stage) {
+    state_.devices.of(*places_[place]);  // whoever synchronises waits for its stream
+    DeviceLauncher launcher(Devices(state_), *places_[place]);
+    begin_stage(place, stage);
+    run_at(place, [&](const routines::CallBase& part) {
+      routines::DeviceCall call{part, launcher};
+      entry_.on_device(call);
+    });
+    if (parts_.counts_slabs) launcher.run(count_from(place));
+    launcher.flush();
+  }
+  void run_on_host(size_t own, routines::PartOfCall::Stage stage, uint32_t watched) {
+    begin_stage(own, stage);
+    run_at(own, [&](const routines::CallBase& part) {
+      routines::HostCall call{
+          part, [&](const routines::KernelLaunch& launch, int64_t work) { Devices(state_).run_on_host(launch, work); }};
+      const profile::InRow row(profile::Row::running);
+      entry_.on_host(call);
+      if (parts_.counts_slabs) call.run(count_from(own), made_[own][0].elements.size());
+      if (watched && entry_.events) events_ |= entry_.events(call, watched);
+    });
+  }
+
   bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
-  bool is_part() const { return parts_.state_nbytes > 0 || parts_.partials > 0; }
+  bool is_part() const { return parts_.total_nbytes > 0 || parts_.partials > 0; }
   /// Whether parts make what they return as they need it.
   bool makes_results() const { return entry_.routine.time == ops::CallTime::at_call || parts_.partials > 0; }
   int64_t extent() const { return std::ranges::max(slabs_, {}, &Range::end).end; }
@@ -202,8 +214,8 @@ class PartedCall {
   template <class Run>
   void run_at(size_t place, Run&& run) {
     const int64_t count = slabs_[place].size(), a_call = parts_.slabs_a_call > 0 ? parts_.slabs_a_call : count;
-    if (!makes_results())
-      for (size_t k = 0; k < call_.results.size(); ++k) allocate_result(place, k, (count + a_call - 1) / a_call);
+    for (size_t k = 0; k < call_.results.size() && !makes_results(); ++k)
+      if (!made_[place][k].memory.memory) allocate_result(place, k, (count + a_call - 1) / a_call);
     for (int64_t begin = 0; begin < count; begin += a_call) {
       const Range slabs{begin, std::min(count, begin + a_call)};
       std::vector<Elements> operands, results(made_[place].size());
@@ -220,37 +232,32 @@ class PartedCall {
     }
   }
 
-  /// The place whose slabs are just before, or behind; -1 if there is none.
-  int next_to(size_t place, int step) const {
-    const int64_t at = std::ranges::find(order_, place) - order_.begin() + step;
-    return at < 0 || at >= std::ssize(order_) ? -1 : static_cast<int>(order_[static_cast<size_t>(at)]);
+  void begin_stage(size_t place, routines::PartOfCall::Stage stage) {
+    part_ = {
+        .stage = stage, .begin = slabs_[place].begin, .extent = extent(), .is_last = slabs_[place].end == extent()};
+    if (parts_.total_nbytes == 0) return;
+    Ref<runtime::Buffer>& totals = totals_[place];
+    if (!totals) totals = places_[place]->allocate(static_cast<size_t>(totals_of({0, extent()}).end));
+    part_.totals = totals->data();
   }
-
-  /// Makes what the place before left what this one goes on from.
-  void go_on_at(size_t place) {
-    using enum routines::PartOfCall::Stage;
-    part_ = {.stage = parts_.partials > 0 ? partial : goes_on, .begin = slabs_[place].begin, .extent = extent()};
-    if (parts_.state_nbytes == 0) return;
-    const int before = next_to(place, -1);
-    const Ref<runtime::Buffer> left =
-        std::exchange(state_memory_, places_[place]->allocate(static_cast<size_t>(parts_.state_nbytes)));
-    if (before >= 0 && ranks_) {
-      ranks_->receive(before, state_memory_->data(), parts_.state_nbytes);
-      ranks_->wait();
-      note_message(parts_.state_nbytes);
-    } else if (before >= 0) {
-      copy_tile(state_memory_->data(), *places_[place], left->data(), *places_[static_cast<size_t>(before)],
-                parts_.state_nbytes);
-    }
-    part_.is_first = before < 0, part_.state = state_memory_->data();
+  /// The bytes of the totals of these slabs.
+  Range totals_of(const Range& slabs) const {
+    const auto at = [&](int64_t slab) {
+      return (slab + parts_.slabs_a_total - 1) / parts_.slabs_a_total * parts_.total_nbytes;
+    };
+    return {at(slabs.begin), at(slabs.end)};
   }
-  /// On ranks: gives it to the next one.
-  void leave_state(size_t place) {
-    const int next = next_to(place, 1);
-    if (parts_.state_nbytes == 0 || next < 0) return;
-    ranks_->send(next, state_memory_->data(), parts_.state_nbytes);
-    ranks_->wait();
-    note_message(parts_.state_nbytes);
+  /// Each place gets the totals of all slabs before its own.
+  void exchange_totals() {
+    if (parts_.total_nbytes == 0) return;
+    for (size_t to = 1; to < order_.size(); ++to)
+      for (size_t from = 0; from < to; ++from) bring_totals(order_[from], order_[to]);
+    bytes_.wait();
+  }
+  void bring_totals(size_t from, size_t to) {
+    const Range bytes = totals_of(slabs_[from]);
+    const auto at = [&](size_t place) { return is_here(place) ? totals_[place]->data() + bytes.begin : nullptr; };
+    bytes_.copy(at(from), from, to, at(to), bytes.size());
   }
 
   routines::KernelLaunch count_from(size_t place) {
@@ -423,7 +430,7 @@ class PartedCall {
         memory[k] = places_[first_]->allocate(static_cast<size_t>(view.size() * view.itemsize()));
         results.push_back({memory[k]->data(), std::move(view)});
       }
-      part_ = {.stage = routines::PartOfCall::Stage::join, .extent = extent()};
+      part_ = {.stage = join, .extent = extent()};
       const routines::CallBase base{call_.arguments, operands, results, {}, &part_};
       DeviceLauncher launcher(Devices(state_), *places_[first_]);
       if (ranks_) {
@@ -456,7 +463,7 @@ class PartedCall {
   BroughtBytes bytes_;
   std::vector<std::vector<Elements>> operands_;  // by place
   std::vector<std::vector<Made>> made_;          // by place, then result
-  Ref<runtime::Buffer> state_memory_{};          // of the last part that ran here
+  std::vector<Ref<runtime::Buffer>> totals_;     // by place, of what goes on from those before
   routines::PartOfCall part_{};
   uint32_t events_ = 0;             // of this rank's part
   std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements

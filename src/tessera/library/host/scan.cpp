@@ -249,31 +249,40 @@ bool scan_any(const char* data, DType dtype, int64_t outer, int64_t n, int64_t i
   });
 }
 
-/// Scans chunks of rows, each from its first row on, and then combines them with what is before them.
+/// The rows of a chunk.
+int64_t rows_of_chunk(const ScanRows& part, int64_t c) { return std::min(scan_chunk, part.rows - c * scan_chunk); }
+int64_t chunks_of(const ScanRows& part) { return (part.rows + scan_chunk - 1) / scan_chunk; }
+
+/// Scans chunks of rows, each from its first row on.
 template <class Op, class T>
-void scan_rows_onward(const T* data, int64_t rows, int64_t inner, int64_t first, T* totals, T* out) {
-  const int64_t chunks = (rows + scan_chunk - 1) / scan_chunk, grain = grain_for(scan_chunk * inner * sizeof(T));
-  const auto count = [&](int64_t c) { return std::min(scan_chunk, rows - c * scan_chunk); };
+void scan_chunks_apart(const T* data, const ScanRows& part, T* totals, T* out) {
+  const int64_t inner = part.inner;
   auto scan_apart = [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
-      const int64_t at = c * scan_chunk * inner;
-      scan_columns<Op>(data + at, count(c), inner, out + at, 0, inner);
-      std::copy_n(out + at + (count(c) - 1) * inner, inner, totals + (first + c) * inner);
+      const int64_t at = c * scan_chunk * inner, rows = rows_of_chunk(part, c);
+      scan_columns<Op>(data + at, rows, inner, out + at, 0, inner);
+      std::copy_n(out + at + (rows - 1) * inner, inner, totals + (part.first + c) * inner);
     }
   };
-  runtime::parallel_for(chunks, grain, scan_apart);
-  std::vector<T> before(totals, totals + (first + chunks) * inner);
-  scan_columns_by_chunks<Op>(before.data(), first + chunks, inner, before.data(), 0, inner);
+  runtime::parallel_for(chunks_of(part), grain_for(scan_chunk * inner * sizeof(T)), scan_apart);
+}
+
+/// Combines such chunks with what is before them.
+template <class Op, class T>
+void join_chunks(const ScanRows& part, const T* totals, T* out) {
+  const int64_t inner = part.inner, all = part.first + chunks_of(part);
+  std::vector<T> before(totals, totals + all * inner);
+  scan_columns_by_chunks<Op>(before.data(), all, inner, before.data(), 0, inner);
   auto join = [&](int64_t begin, int64_t end) {
-    for (int64_t c = std::max(begin, first == 0 ? int64_t{1} : int64_t{0}); c < end; ++c) {
-      const T* left = before.data() + (first + c - 1) * inner;
-      for (int64_t row = 0; row < count(c); ++row) {
+    for (int64_t c = std::max(begin, part.first == 0 ? int64_t{1} : int64_t{0}); c < end; ++c) {
+      const T* left = before.data() + (part.first + c - 1) * inner;
+      for (int64_t row = 0; row < rows_of_chunk(part, c); ++row) {
         T* to = out + (c * scan_chunk + row) * inner;
         for (int64_t i = 0; i < inner; ++i) to[i] = Op::apply(left[i], to[i]);
       }
     }
   };
-  runtime::parallel_for(chunks, grain, join);
+  runtime::parallel_for(chunks_of(part), grain_for(scan_chunk * inner * sizeof(T)), join);
 }
 
 /// Calls `body` with the operation; false for those that booleans do not have, and others that only they have.
@@ -319,18 +328,35 @@ bool may_scan_onward(ScanOp op, DType dtype, int64_t n) {
          !(scan_rounds(op, dtype) && n <= scan_in_order);
 }
 
-bool scan_onward(ScanOp op, const char* data, DType dtype, int64_t rows, int64_t inner, int64_t first, char* totals,
-                 char* out) {
-  return visit_op(op, is_boolean(dtype), [&]<class Op>(Op) {
-    return visit_dtype(dtype, [&]<class T>(T) {
+namespace {
+
+/// Calls `body` with the operation and a zero of the type; false where parts have no loop for them.
+template <class Body>
+bool visit_part(ScanOp op, DType dtype, Body&& body) {
+  return visit_op(op, is_boolean(dtype), [&]<class Op>(Op chosen) {
+    return visit_dtype(dtype, [&]<class T>(T zero) {
       if constexpr (applies_to<Op, T> && !std::is_same_v<T, bool>) {
-        scan_rows_onward<Op>(reinterpret_cast<const T*>(data), rows, inner, first, reinterpret_cast<T*>(totals),
-                             reinterpret_cast<T*>(out));
+        body(chosen, zero);
         return true;
       } else {
         return false;
       }
     });
+  });
+}
+
+}  // namespace
+
+bool scan_rows_apart(ScanOp op, const char* data, DType dtype, const ScanRows& part, char* totals, char* out) {
+  return visit_part(op, dtype, [&]<class Op, class T>(Op, T) {
+    scan_chunks_apart<Op>(reinterpret_cast<const T*>(data), part, reinterpret_cast<T*>(totals),
+                          reinterpret_cast<T*>(out));
+  });
+}
+
+bool scan_onward(ScanOp op, DType dtype, const ScanRows& part, const char* totals, char* out) {
+  return visit_part(op, dtype, [&]<class Op, class T>(Op, T) {
+    join_chunks<Op>(part, reinterpret_cast<const T*>(totals), reinterpret_cast<T*>(out));
   });
 }
 

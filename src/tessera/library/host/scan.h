@@ -44,12 +44,16 @@ bool has_scan(ScanOp op, DType dtype);
 /// result depends on neither thread count nor layout. False when op has no loop for dtype.
 bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out);
 
-/// Whether scan() of lanes of n elements may go on from what is before a part of them: scan_onward().
+/// Whether scan() of lanes of n elements may be computed in parts, by scan_rows_apart() and scan_onward().
 bool may_scan_onward(ScanOp op, DType dtype, int64_t n);
-/// scan() of some rows of an array along its first axis, each of `inner` elements, from chunk `first` on. `totals` has
-/// a row for each chunk of all rows: those before `first` are known, and those of these rows are written. out may be
-/// data.
-bool scan_onward(ScanOp op, const char* data, DType dtype, int64_t rows, int64_t inner, int64_t first, char* totals,
-                 char* out);
+/// Some rows of an array along its first axis, each of `inner` elements, which begin with chunk `first` of all rows.
+struct ScanRows {
+  int64_t rows, inner, first;
+};
+/// Scans each chunk of the rows by itself, and writes its total into `totals`, which has a row for each chunk of all
+/// rows. out may be data.
+bool scan_rows_apart(ScanOp op, const char* data, DType dtype, const ScanRows& part, char* totals, char* out);
+/// Makes of that what scan() of all rows has there, from the totals of these chunks and of all before.
+bool scan_onward(ScanOp op, DType dtype, const ScanRows& part, const char* totals, char* out);
 
 }  // namespace tessera::library

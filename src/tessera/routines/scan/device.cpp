@@ -29,12 +29,12 @@ std::optional<ir::Opcode> opcode_of(library::ScanOp op, DType dtype) {
 
 /// The words by which the blocks of a sweep tell each other totals: the tickets, followed by the totals of each level.
 struct Totals {
-  int64_t tile_size, tiles, words;
+  int64_t tiles, words;
   std::vector<int64_t> levels;  // of each the first total, and how many a lane has
 
   Totals(const Chunks& lanes, DType dtype) {
     const int64_t in_tile = scan_sweep_chunks(dtype);
-    tile_size = in_tile * library::scan_chunk, tiles = (lanes.chunks() + in_tile - 1) / in_tile;
+    tiles = (lanes.chunks() + in_tile - 1) / in_tile;
     int64_t totals = 0;
     for (int64_t reductions = lanes.chunks(), room = tiles * in_tile; reductions > 1 || levels.empty();) {
       levels.insert(levels.end(), {totals, room});
@@ -51,23 +51,28 @@ class Scan {
  public:
   Scan(Launcher& launcher, ir::Opcode op, DType dtype) : launcher_(launcher), op_(op), dtype_(dtype) {}
 
-  /// Scans a part of one row, or of one lane's columns.
+  /// The totals of a part of one row, or of one lane's columns, and then its scan, from those of all before, too.
   void onward(DType from, const AxisLanes& part, const char* x, const char* out, const PartOfCall& onward) {
+    const bool begins = onward.stage == PartOfCall::Stage::begins;
     const Chunks all{{1, onward.extent, part.inner}, std::min(onward.extent, library::scan_chunk)};
     // The kernels count elements from the first of all.
     x -= onward.begin * part.inner * itemsize(from), out -= onward.begin * part.inner * itemsize(dtype_);
-    if (part.inner == 1) return sweep(from, all, x, out, &onward, part.n);
     const int64_t first = onward.begin / library::scan_chunk, end = (onward.begin + part.n + all.chunk - 1) / all.chunk;
-    run_columns(from, all, {x, onward.state}, true, first, end);
+    if (part.inner == 1) {
+      if (!begins) return sweep(from, all, x, out, {first, end, onward.totals});
+      if (!onward.is_last) chunk_totals(from, x, onward.totals, first, end);
+      return;
+    }
+    if (begins) return run_columns(from, all, {x, onward.totals}, true, first, end);
     const Chunks totals{{1, end, part.inner}, std::min(end, library::scan_chunk)};
     const char* reduced = allocate(totals.size(), dtype_);
-    columns(dtype_, totals, onward.state, reduced);
+    columns(dtype_, totals, onward.totals, reduced);
     run_columns(from, all, {x, reduced, out}, false, first, end);
   }
 
   /// Scans the rows of x into out.
   void rows(DType from, const Chunks& lanes, const char* x, const char* out) {
-    if (lanes.chunks() > 1) return sweep(from, lanes, x, out);
+    if (lanes.chunks() > 1) return sweep(from, lanes, x, out, {0, lanes.chunks()});
     const auto kernel = [op = op_, from, dtype = dtype_](bool short_text) {
       return [=] { return scan_rows_kernel(op, from, dtype, short_text); };
     };
@@ -97,19 +102,23 @@ class Scan {
   std::string kind(DType from) const { return format("{} {} {}", static_cast<int>(op_), name(from), name(dtype_)); }
   char* allocate(int64_t count, DType dtype) { return memory_.emplace_back(launcher_.allocate(count, dtype))->data(); }
 
-  /// Rows of several chunks, each element read once. `onward`: only `rows` of the only lane's elements, whose tiles go
-  /// on from the totals that others told.
-  void sweep(DType from, const Chunks& lanes, const char* x, const char* out, const PartOfCall* onward = nullptr,
-             int64_t rows = 0) {
+  /// Chunks of each row, all of them or, from the totals of those before, some of the only row's.
+  struct SweptChunks {
+    int64_t first, end;
+    const char* totals = nullptr;
+  };
+  /// Rows of several chunks, each element read once.
+  void sweep(DType from, const Chunks& lanes, const char* x, const char* out, const SweptChunks& swept) {
     const Totals totals(lanes, dtype_);
     std::vector<int64_t> scalars{lanes.n, totals.tiles};
     scalars.insert(scalars.end(), totals.levels.begin(), totals.levels.end());
     const int levels = static_cast<int>(totals.levels.size() / 2);
-    char* told = onward ? onward->state : allocate(totals.words, DType::uint64);
+    char* told = allocate(totals.words, DType::uint64);
     launcher_.flush();
-    runtime::Stream& stream = launcher_.device().stream();
-    if (!onward || onward->is_first) stream.fill_zero(told, static_cast<size_t>(8 * totals.words));
-    const int64_t tiles = onward ? (rows + totals.tile_size - 1) / totals.tile_size : lanes.outer * totals.tiles;
+    launcher_.device().stream().fill_zero(told, static_cast<size_t>(8 * totals.words));
+    const int64_t in_tile = scan_sweep_chunks(dtype_);
+    if (swept.first > 0) tell_totals(totals, swept.totals, told, swept.first);
+    const int64_t tiles = lanes.outer * ((swept.end - swept.first + in_tile - 1) / in_tile);
     const auto kernel = [op = op_, from, dtype = dtype_, levels](bool short_text) {
       return [=] { return scan_sweep_kernel(op, from, dtype, levels, short_text); };
     };
@@ -119,6 +128,30 @@ class Scan {
                    .extents = {tiles, scan_sweep_threads},
                    .buffers = {x, out, told + 8, told},
                    .scalars = std::move(scalars),
+                   .is_block = true});
+  }
+  /// Tells the totals of the first chunks of the only row, and of groups of them.
+  void tell_totals(const Totals& totals, const char* of_chunks, const char* told, int64_t chunks) {
+    launcher_.run({.name = format("scan told chunks {}", name(dtype_)),
+                   .make = [dtype = dtype_] { return scan_told_chunks_kernel(dtype); },
+                   .extents = {chunks},
+                   .buffers = {of_chunks, told + 8, told},
+                   .scalars = {chunks / scan_sweep_chunks(dtype_)}});
+    int64_t count = chunks / library::scan_chunk;
+    for (size_t level = 2; level < totals.levels.size() && count > 0; level += 2, count /= library::scan_chunk)
+      launcher_.run({.name = format("scan told groups {} {}", static_cast<int>(op_), name(dtype_)),
+                     .make = [op = op_, dtype = dtype_] { return scan_told_groups_kernel(op, dtype); },
+                     .extents = {count},
+                     .buffers = {told + 8},
+                     .scalars = {totals.levels[level - 2], totals.levels[level]}});
+  }
+  /// Totals of whole tiles of chunks of the only row.
+  void chunk_totals(DType from, const char* x, const char* totals, int64_t first, int64_t end) {
+    launcher_.run({.name = format("scan chunk totals {}", kind(from)),
+                   .make = [op = op_, from, dtype = dtype_] { return scan_chunk_totals_kernel(op, from, dtype); },
+                   .extents = {(end - first) / scan_sweep_chunks(dtype_), scan_sweep_threads},
+                   .buffers = {x, totals},
+                   .scalars = {first},
                    .is_block = true});
   }
   /// Of the chunks [first, end) of all lanes.
@@ -163,11 +196,6 @@ void scan_onward(Launcher& launcher, const ScanKind& kind, const AxisLanes& lane
   launcher.gather();
   scan.onward(kind.from, lanes, x, out, onward);
   launcher.flush();
-}
-
-int64_t scan_state_nbytes(DType dtype, int64_t n, int64_t inner) {
-  const Chunks all{{1, n, inner}, std::min(n, library::scan_chunk)};
-  return std::max(all.chunks() * inner * itemsize(dtype), inner == 1 ? 8 * Totals(all, dtype).words : 0);
 }
 
 int64_t scan_rows_together(DType dtype, int64_t inner) {

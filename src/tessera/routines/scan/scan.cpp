@@ -29,11 +29,16 @@ void scan_on_host(HostCall& call) {
   const Elements &a = call.operand(), &out = call.result();
   const Wanted wanted(a.view, call.arguments);
   const AxisLanes& lanes = wanted.lanes;
+  const PartOfCall* onward = call.part;
   const bool casts = a.dtype() != out.dtype();
-  if (casts) library::copy_view(a.data, a.view, out.data, out.view);
-  if (const PartOfCall* onward = call.part) {
-    library::scan_onward(wanted.kind.op, casts ? out.data : a.data, out.dtype(), lanes.n, lanes.inner,
-                         onward->begin / library::scan_chunk, onward->state, out.data);
+  if (casts && !(onward && onward->stage == PartOfCall::Stage::goes_on))
+    library::copy_view(a.data, a.view, out.data, out.view);
+  if (onward) {
+    const library::ScanRows rows{lanes.n, lanes.inner, onward->begin / library::scan_chunk};
+    if (onward->stage == PartOfCall::Stage::begins)
+      library::scan_rows_apart(wanted.kind.op, casts ? out.data : a.data, out.dtype(), rows, onward->totals, out.data);
+    else
+      library::scan_onward(wanted.kind.op, out.dtype(), rows, onward->totals, out.data);
     return;
   }
   library::scan(wanted.kind.op, casts ? out.data : a.data, out.dtype(), lanes.outer, lanes.n, lanes.inner, out.data);
@@ -83,7 +88,8 @@ std::optional<Parts> scan_in_parts(const ops::CallView& call) {
   if (!library::may_scan_onward(wanted.kind.op, wanted.kind.dtype, a.shape[0])) return {};
   return Parts{.axes = {0},
                .together = scan_rows_together(wanted.kind.dtype, wanted.lanes.inner),
-               .state_nbytes = scan_state_nbytes(wanted.kind.dtype, a.shape[0], wanted.lanes.inner)};
+               .total_nbytes = wanted.lanes.inner * itemsize(wanted.kind.dtype),
+               .slabs_a_total = library::scan_chunk};
 }
 
 ops::Cost cost_of_scan(const ops::CallView& call) {

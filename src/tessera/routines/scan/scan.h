@@ -17,11 +17,10 @@ struct ScanKind {
 bool suits_device(const ScanKind& kind);
 /// Scans the lanes of x into out as library/host/scan.h does; what it queues is launched when it returns.
 void scan_lanes(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes, const char* x, const char* out);
-/// The same of rows [onward.begin, onward.begin + lanes.n) of onward.extent.
+/// The same of rows [onward.begin, onward.begin + lanes.n) of onward.extent: their totals, or what goes on from those.
 void scan_onward(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes, const char* x, const char* out,
                  const PartOfCall& onward);
-/// The bytes of the state between parts of n rows, and of how many rows parts are multiples.
-int64_t scan_state_nbytes(DType dtype, int64_t n, int64_t inner);
+/// Of how many rows parts are multiples.
 int64_t scan_rows_together(DType dtype, int64_t inner);
 
 }  // namespace tessera::routines

@@ -1,7 +1,6 @@
 /// Exchange: what places send each other between two launches, all at once.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "tessera/engine/device/run/device_runners.h"
@@ -9,8 +8,7 @@
 
 namespace tessera::engine {
 
-/// Messages between places that need nothing of each other. Each place waits once for those that send to it, copies,
-/// and those go on when it has; so two neighbours that send each other their edges wait for each other once.
+/// Messages between places that need nothing of each other.
 class Exchange {
  public:
   Exchange(const TiledSlots& slots, DeviceRunners& devices) : slots_(slots), devices_(devices) {}
@@ -22,10 +20,6 @@ class Exchange {
 
  private:
   bool is_after(const tile::Message& message, const tile::Message& before) const;
-  char* target(const tile::Message& message) const;
-  const char* source(const tile::Message& message) const;
-  bool pull_together(int place, std::span<const tile::Message> messages);
-  void copy(const tile::Message& message);
 
   const TiledSlots& slots_;
   DeviceRunners& devices_;

@@ -58,7 +58,7 @@ void ForecastRun::send(int from, int to, int64_t bytes) {
   if (&by == &machine_.between) entry_.bytes_between += bytes;
 }
 
-void ForecastRun::finish(int64_t alone, int64_t launches, bool in_turn) {
+void ForecastRun::finish(int64_t alone, int64_t launches) {
   ++entry_.runs;
   Place slowest;
   std::set<std::tuple<int64_t, int64_t, int64_t>> kinds;
@@ -69,10 +69,7 @@ void ForecastRun::finish(int64_t alone, int64_t launches, bool in_turn) {
     entry_.most_messages = std::max(entry_.most_messages, place.messages);
     entry_.most_bytes = std::max(entry_.most_bytes, place.bytes);
     kinds.emplace(place.touched, place.messages, place.bytes);
-    if (in_turn)
-      slowest.computing += place.computing, slowest.exchanging += place.exchanging;
-    else if (seconds(place) > seconds(slowest))
-      slowest = place;
+    if (seconds(place) > seconds(slowest)) slowest = place;
   }
   entry_.kinds = std::max(entry_.kinds, static_cast<int>(kinds.size()));
   entry_.computing += slowest.computing;

@@ -48,8 +48,7 @@ class ForecastRun {
   /// Throws InvariantError for a message between places that are not there, or of a place to itself.
   void send(int from, int to, int64_t bytes);
   /// Adds the run to its entry. `alone`: bytes that one place would touch if it did everything, in so many launches.
-  /// `in_turn`: places wait for those before them.
-  void finish(int64_t alone, int64_t launches, bool in_turn = false);
+  void finish(int64_t alone, int64_t launches);
 
  private:
   struct Place {
