@@ -379,6 +379,7 @@ def test_routines_by_rows_cut_what_is_whole(where):
 IN_PARTS = {
     "partition": lambda a, n: np.partition(a, 5, axis=1),
     "running sums of a vector": lambda a, n: np.cumsum(n / 7),
+    "running sums of a long vector": lambda a, n: np.cumsum(np.tile(n, 10) / 7),
     "running sums down columns": lambda a, n: np.cumsum((n / 7).reshape(15_000, 2), axis=0),
     "running products of whole numbers": lambda a, n: np.cumprod(n, axis=0),
     "running maxima": lambda a, n: np.maximum.accumulate(n.reshape(7500, 4) / 3, axis=0),
@@ -550,3 +551,31 @@ def test_messages_that_forward_others_come_after_them():
             a = np.roll(a, shift, axis=0) + 1
             values = numpy.roll(values, shift, axis=0) + 1
         same(a, values)
+
+
+@pytest.mark.parametrize("method", ["random", "standard_normal"])
+def test_seeded_draws_are_cut_as_long_arrays_are(method):
+    outer = _core.tile_rules()
+    wanted = getattr(numpy.random.default_rng(1), method)((3000, 50))
+    with places(3):
+        _core.set_tile_rules("1000000", "error")
+        try:
+            got = getattr(np.random.default_rng(1), method)((3000, 50))
+            assert len({place for place, nbytes in tessera.layout(got).items() if nbytes}) == 3
+            same(got + 1, wanted + 1)
+        finally:
+            _core.set_tile_rules(*outer)
+
+
+def test_an_array_is_cut_where_a_call_needs_it_and_stays_so():
+    values = numpy.random.default_rng(1).normal(size=30_000)
+    with tessera.device("cpu"):
+        wanted = numpy.asarray(np.cumsum(np.asarray(values) + 1))
+    with places(2):
+        a = np.asarray(values) + 1
+        first, before = counted(lambda: np.cumsum(a))
+        again, after = counted(lambda: np.cumsum(a))
+        same(first, wanted)
+        same(again, wanted)
+        assert before["bytes_between_devices"] > 8000 > after["bytes_between_devices"]
+        same(a * 2, (values + 1) * 2)

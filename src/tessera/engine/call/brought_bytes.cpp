@@ -44,6 +44,23 @@ void BroughtBytes::copy(const char* data, size_t from, size_t to, char* where, i
   note_message(nbytes);
 }
 
+void BroughtBytes::keep_cut(graph::Version& version, std::span<const Range> bytes) {
+  const std::span<const Tile> tiles = tiles_of(version);
+  if (!is_tiled(version) || !std::ranges::equal(tiles, places_, {}, &Tile::device)) return;
+  TiledMemory kept(tiles.begin(), tiles.end());
+  for (size_t place = 0; place < kept.size(); ++place) {
+    if (!kept[place].valid.contains(bytes[place])) {
+      const auto made = std::ranges::find_if(
+          brought_, [&](const Brought& one) { return one.version == &version && one.place == place; });
+      if (made == brought_.end()) return;
+      kept[place] = made->tile;
+      kept[place].valid.add(bytes[place]);
+    }
+    kept[place].owned = bytes[place];
+  }
+  keep_tiles(version, std::move(kept));
+}
+
 void BroughtBytes::wait() {
   if (ranks_)
     ranks_->wait();
@@ -69,8 +86,10 @@ char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes
     }
     return memory_.emplace_back(on_device(version, *places_[place]))->data() + bytes.begin;
   }
-  char* start = nullptr;
-  if (is_here(place)) start = memory_.emplace_back(places_[place]->allocate(static_cast<size_t>(bytes.size())))->data();
+  Tile tile{.device = places_[place], .held = bytes};
+  if (is_here(place)) tile = allocate_tile(*places_[place], bytes);
+  char* const start = is_here(place) ? tile.data(bytes.begin) : nullptr;
+  brought_.push_back({&version, place, tile});
   for (const TilePiece& piece : pieces_of(tiles, bytes))
     bring(piece, static_cast<size_t>(piece.tile - tiles.data()), place,
           start ? start + (piece.bytes.begin - bytes.begin) : nullptr);

@@ -30,6 +30,9 @@ class BroughtBytes {
   /// Copies bytes of one place's memory to another's.
   void copy(const char* data, size_t from, size_t to, char* where, int64_t nbytes);
   void wait();
+  /// The places' bytes [begin, end) of the version, which are all of it, one behind the other, become its cut: what was
+  /// brought stays, so that it need not be brought for the next call. Before anything else is asked for.
+  void keep_cut(graph::Version& version, std::span<const tile::Range> bytes);
 
  private:
   bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
@@ -39,6 +42,12 @@ class BroughtBytes {
   DeviceRunners& devices_;
   std::vector<PlaceCopy> copies_;  // on devices, until wait()
   std::vector<Ref<runtime::Buffer>> memory_;
+  struct Brought {
+    const graph::Version* version;
+    size_t place;
+    Tile tile;
+  };
+  std::vector<Brought> brought_;  // of what is cut
 };
 
 }  // namespace tessera::engine

@@ -191,6 +191,20 @@ class PartedCall {
       }
     }
     bytes_.wait();
+    for (size_t k = 0; k < call_.operands.size(); ++k)
+      if (parts_.axes[k] != Parts::whole) keep_cut(k);
+  }
+  /// Where slabs are cut at other rows than the operand, they are its cut from now on.
+  void keep_cut(size_t k) {
+    const auto& [version, view] = call_.operands[k];
+    std::vector<Range> bytes(slabs_.size());
+    int64_t end = 0;
+    for (const size_t place : order_) {
+      bytes[place] = bytes_of_slabs(view, parts_.axes[k], slabs_[place]);
+      if (bytes[place].begin != end) return;
+      end = bytes[place].end;
+    }
+    if (end == version->nbytes) bytes_.keep_cut(*version, bytes);
   }
 
   /// The slabs of what is at a place, for one call.

@@ -11,6 +11,7 @@
 #include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/call/parted_call.h"
+#include "tessera/engine/call/slabs.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
@@ -216,7 +217,12 @@ bool run_on_device(engine::State& state, graph::Call& call, const routines::Entr
     entry.on_device(seen);
     launcher.flush();
     results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer, bool is_on_host) {
-      is_on_host ? eager::set_buffer(version, buffer) : engine::set_device_buffer(version, buffer);
+      // What has no operands there makes data that others compute with.
+      const bool may_cut = entry.words_on_host && !is_on_host && !window.choice && window.devices;
+      if (is_on_host)
+        eager::set_buffer(version, buffer);
+      else if (!may_cut || !engine::cut_result(version, view, *buffer, device, *window.devices))
+        engine::set_device_buffer(version, buffer);
       state.placer.enter(version, !is_on_host, state.windows.own());
       if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
     });

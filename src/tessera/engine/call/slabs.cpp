@@ -11,6 +11,7 @@
 #include "tessera/layout/cut_rows.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_stream.h"
+#include "tessera/tile/cut.h"
 
 namespace tessera::engine {
 
@@ -108,6 +109,29 @@ void round_boundaries(std::vector<Range>& slabs, int64_t together, int64_t exten
 }
 
 }  // namespace
+
+bool cut_result(graph::Version& version, const View& view, const runtime::Buffer& made, runtime::Device& device,
+                const DeviceSet& devices) {
+  if (devices.is_one() || devices.number_of(&device) < 0 || version.nbytes < devices.least_cut_bytes()) return false;
+  if (!std::ranges::all_of(devices.devices(), [](const runtime::Device* one) { return one->is_usable(); }))
+    return false;
+  const auto places = static_cast<int>(devices.devices().size());
+  const std::vector<Range> parts = tile::cut_evenly(version.nbytes, version.nbytes / view.shape[0], places);
+  TiledMemory tiles;
+  try {
+    for (size_t place = 0; place < parts.size(); ++place) {
+      Tile& tile = tiles.emplace_back(allocate_tile(*devices.devices()[place], parts[place]));
+      if (parts[place].empty()) continue;
+      tile.owned = parts[place];
+      tile.valid.add(parts[place]);
+      copy_tile(tile.data(tile.owned.begin), *tile.device, made.data() + tile.owned.begin, device, tile.owned.size());
+    }
+  } catch (const OutOfMemory&) {
+    return false;
+  }
+  set_tiles(version, std::move(tiles));
+  return true;
+}
 
 Range bytes_of_slabs(const View& view, int axis, const Range& slabs) {
   const auto [begin, end] = view.slice(axis, slabs.begin, 1, slabs.size()).byte_range();

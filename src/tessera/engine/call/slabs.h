@@ -20,6 +20,11 @@ std::vector<runtime::Device*> places_of(const graph::Call& call, const Recorder&
 std::optional<std::vector<tile::Range>> slabs_of_places(graph::Call& call, const routines::Parts& parts,
                                                         const Recorder& window);
 
+/// Cuts what a call made as a whole on one of the devices, where arrays of its length are cut; false where they are
+/// not, or there is no room for the parts.
+bool cut_result(graph::Version& version, const View& view, const runtime::Buffer& made, runtime::Device& device,
+                const DeviceSet& devices);
+
 /// The bytes of slabs [begin, end) of a view along an axis, which are not none.
 tile::Range bytes_of_slabs(const View& view, int axis, const tile::Range& slabs);
 

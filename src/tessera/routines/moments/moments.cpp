@@ -28,8 +28,10 @@ struct Lanes {
         size(n * inner) {
     constexpr int64_t fewest_lanes = 32, rows_a_chunk = 1024;
     width = inner * ((fewest_lanes + inner - 1) / inner);
-    const int64_t rows = (size + width - 1) / width, wanted = std::max<int64_t>(1, rows / rows_a_chunk);
-    chunk = ((rows + wanted - 1) / wanted + moment_rows - 1) / moment_rows * moment_rows;
+    // One of the chunks ends about where the first of two places does.
+    const int64_t rows = (size + width - 1) / width, half = rows < 2 * rows_a_chunk ? rows : first_row(rows, 1, 2),
+                  wanted = std::max<int64_t>(1, half / rows_a_chunk);
+    chunk = ((half + wanted - 1) / wanted + moment_rows - 1) / moment_rows * moment_rows;
     chunks = (rows + chunk - 1) / chunk;
   }
   explicit Lanes(const CallBase& call)
