@@ -61,10 +61,24 @@ def _redirect(imports, files: tuple[str, ...]) -> None:
     rewrite.AssertionRewritingHook.exec_module = exec_module
 
 
+def _box_as_ours(ours, helpers):
+    """What tests expect is made of the classes of either package: it becomes ours."""
+    plain, make = importlib.import_module("pandas"), helpers.box_expected
+    names = {ours.DataFrame: plain.DataFrame, ours.Series: plain.Series, ours.array: plain.array}
+    classes = {plain.DataFrame: ours.DataFrame, plain.Series: ours.Series}
+
+    def box_expected(expected, box_cls, transpose=True):
+        made = make(expected, names.get(box_cls, box_cls), transpose)
+        kind = classes.get(type(made))
+        return made if kind is None else kind(made)
+
+    helpers.box_expected = box_expected
+
+
 if os.environ.get("SUITE_MODULE") == "tessera.numpy":
     _redirect(_redirected, ("test_",))
 elif os.environ.get("SUITE_MODULE") == "tessera.pandas":
-    importlib.import_module("tessera.pandas")
+    _box_as_ours(importlib.import_module("tessera.pandas"), importlib.import_module("pandas._testing"))
     _redirect(_redirected_from_pandas, ("test_", "conftest"))
 
 

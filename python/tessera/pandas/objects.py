@@ -276,6 +276,7 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
 
     describe = calls.adopting(pandas.DataFrame.describe)
     quantile = calls.adopting(pandas.DataFrame.quantile)
+    value_counts = calls.adopting(pandas.DataFrame.value_counts)
 
     @classmethod
     def from_arrow(cls, data):

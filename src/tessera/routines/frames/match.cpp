@@ -23,14 +23,17 @@ constexpr int64_t most_built = 1 << 20;  // rows of which one thread makes a tab
 template <class Keys, class Table, class Code>
 void find_rows(const Keys& keys, const FactorizeOptions& options, const Numbering<Table>& known, int64_t begin,
                int64_t end, Code* codes) {
-  typename Keys::Image images[image_block];
+  KeyBlock<Keys> block;
   for (int64_t from = begin; from < end; from += image_block) {
     const int64_t to = std::min(end, from + image_block);
-    write_images(keys, from, to, images);
-    for (int64_t row = from; row < to; ++row) known.table.prefetch(images[row - from]);
+    block.read(keys, known.table, from, to);
     for (int64_t row = from; row < to; ++row) {
       const bool null = options.nullable && keys.is_null(row);
-      codes[row] = static_cast<Code>(null ? known.null_code : known.table.find(images[row - from]));
+      const int64_t at = row - from;
+      codes[row] =
+          static_cast<Code>(null                              ? known.null_code
+                            : block.is_known(known.table, at) ? block.guesses[at]
+                                                              : known.table.find(block.images[at], block.hashes[at]));
     }
   }
 }

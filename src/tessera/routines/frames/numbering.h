@@ -33,15 +33,36 @@ void write_images(const Keys& keys, int64_t begin, int64_t end, typename Keys::I
     for (int64_t row = begin; row < end; ++row) images[row - begin] = keys.image(row);
 }
 
+/// Keys of up to image_block rows, on their way through a table.
+template <class Keys>
+struct KeyBlock {
+  typename Keys::Image images[image_block];
+  uint64_t hashes[image_block];
+  int64_t guesses[image_block];
+
+  template <class Table>
+  void read(const Keys& keys, const Table& table, int64_t begin, int64_t end) {
+    write_images(keys, begin, end, images);
+    for (int64_t at = 0; at < end - begin; ++at) {
+      hashes[at] = table.hash_of(images[at]);
+      table.fetch(hashes[at]);
+    }
+    for (int64_t at = 0; at < end - begin; ++at) guesses[at] = table.guess(hashes[at]);
+  }
+  template <class Table>
+  bool is_known(const Table& table, int64_t at) const {
+    return guesses[at] >= 0 && table.is_right(guesses[at], images[at]);
+  }
+};
+
 /// Numbers rows [begin, end). A missing key's code is -1, or numbered too.
 template <class Keys, class Table, class Code>
 void number_rows(const Keys& keys, const FactorizeOptions& options, int64_t begin, int64_t end, Numbering<Table>& known,
                  Code* codes) {
-  typename Keys::Image images[image_block];
+  KeyBlock<Keys> block;
   for (int64_t from = begin; from < end; from += image_block) {
     const int64_t to = std::min(end, from + image_block);
-    write_images(keys, from, to, images);
-    for (int64_t row = from; row < to; ++row) known.table.prefetch(images[row - from]);
+    block.read(keys, known.table, from, to);
     for (int64_t row = from; row < to; ++row) {
       const int64_t next = known.count();
       if (options.nullable && keys.is_null(row)) {
@@ -49,7 +70,10 @@ void number_rows(const Keys& keys, const FactorizeOptions& options, int64_t begi
         codes[row] = static_cast<Code>(known.null_code);
         continue;
       }
-      const int64_t code = known.table.find_or_insert(images[row - from], next);
+      const int64_t at = row - from;
+      const int64_t code = block.is_known(known.table, at)
+                               ? block.guesses[at]
+                               : known.table.find_or_insert(block.images[at], block.hashes[at], next);
       if (code == next) known.first.push_back(row);
       codes[row] = static_cast<Code>(code);
     }
@@ -64,7 +88,8 @@ Rows add_keys(const Keys& keys, const FactorizeOptions& options, const Numbering
   for (int64_t at = from; at < more.count(); ++at) {
     const int64_t row = more.first[at], next = all.count();
     const bool null = options.nullable && keys.is_null(row);
-    const int64_t code = !null               ? all.table.find_or_insert(keys.image(row), next)
+    const auto image = keys.image(row);
+    const int64_t code = !null               ? all.table.find_or_insert(image, all.table.hash_of(image), next)
                          : all.null_code < 0 ? all.null_code = next
                                              : all.null_code;
     if (code == next) all.first.push_back(row);
