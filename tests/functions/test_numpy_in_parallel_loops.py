@@ -151,7 +151,7 @@ def test_errors_are_numpys(text, error):
 
 
 def test_what_the_library_has_not_is_refused():
-    for text in ("np.linalg.eigvals(m)[0]", "np.median(m, axis=0)[0]", "np.percentile(r, 3, method='lower')"):
+    for text in ("np.lib.scimath.sqrt(r)[0]", "np.median(m, axis=0)[0]", "np.percentile(r, 3, method='lower')"):
         with pytest.raises(UnsupportedError, match="in prange"):
             in_loop(text)(*arguments("f8"), numpy.zeros(4))
 

@@ -1,5 +1,7 @@
 """Functions of NumPy that compiled functions ask the host to run, against NumPy."""
 
+import linecache
+
 import numpy as np
 import pytest
 import tessera.numpy as tnp
@@ -258,7 +260,7 @@ def test_what_is_not_there():
     @jit(parallel=True)
     def parallel(a):
         for k in prange(a.shape[0]):
-            a[k] = np.linalg.eigvals(np.eye(3) * a[k])[0].real
+            a[k] = np.lib.scimath.sqrt(a)[k].real
 
     with pytest.raises(UnsupportedError, match="prange"):
         parallel(LINE.copy())
@@ -290,3 +292,123 @@ def test_where_of_a_condition_alone():
     assert len(found) == 2
     for mine, numpys in zip(found, expected):
         np.testing.assert_array_equal(mine, numpys)
+
+
+def both(text, *values):
+    """What NumPy gives and what the compiled function does, which calls nothing of the host; errors as their classes and texts."""
+    names = "abc"[: len(values)]
+    scope = {"np": np}
+    file = f"<both {text}>"
+    source = f"def f({', '.join(names)}):\n    return {text}\n"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), scope)
+    found = []
+    for call in (scope["f"], jit(scope["f"])):
+        _core.kernels.count_host_calls(True)
+        try:
+            found.append(call(*values))
+        except Exception as error:
+            found.append((type(error), str(error)))
+        assert not _core.kernels.host_call_counts()
+        _core.kernels.count_host_calls(False)
+    return found
+
+
+REAL_VALUES = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.5, 1.0]])
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "c8", "i8", "i4"])
+@pytest.mark.parametrize("layout", ["C", "F", "strided"])
+def test_general_eigenvalues_are_numpys(dtype, layout):
+    matrix = (REAL_VALUES * 4).astype(dtype) if layout != "F" else np.asfortranarray((REAL_VALUES * 4).astype(dtype))
+    if layout == "strided":
+        wide = np.zeros((6, 6), dtype)
+        wide[::2, ::-2] = matrix
+        matrix = wide[::2, ::-2]
+    expected, found = both("np.linalg.eig(a)", matrix)
+    tolerance = 1e-4 if np.dtype(dtype).char in "fF" else 1e-10
+    assert type(found).__name__ == "EigResult", found
+    assert [one.dtype for one in found] == [one.dtype for one in expected]
+    # Vectors may have either sign.
+    np.testing.assert_allclose(matrix @ found[1], found[1] * found[0], rtol=tolerance, atol=4 * tolerance)
+    np.testing.assert_allclose(np.linalg.norm(found[1], axis=0), 1, rtol=tolerance)
+    np.testing.assert_allclose(found[0], expected[0], rtol=tolerance)
+    values, own = both("np.linalg.eigvals(a)", matrix)
+    assert values.dtype == own.dtype
+    np.testing.assert_allclose(values, own, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("matrix", [REAL_VALUES * np.nan, REAL_VALUES[:2], np.zeros((0, 0)), np.zeros((0, 0), "c8")])
+def test_general_eigenvalues_of_what_has_none(matrix):
+    for text in ("np.linalg.eigvals(a)", "np.linalg.eig(a)[0]"):
+        expected, found = both(text, matrix)
+        assert found == expected if isinstance(expected, tuple) else found.dtype == expected.dtype and found.size == 0
+
+
+def test_complex_eigenvalues_of_real_numbers_are_refused():
+    with pytest.raises(ValueError, match="pass a complex array"):
+        jit(lambda a: np.linalg.eigvals(a))(np.array([[0.0, 1.0], [-1.0, 0.0]]))
+
+
+COMPLEX = np.sort(
+    np.array([1, 1 + 1j, 1 + 2j, 2 - 1j, 3, np.nan, complex(1, np.nan), complex(np.nan, 2), complex(np.nan, np.nan)])
+)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("values", [COMPLEX, COMPLEX[::-1], np.arange(4), np.array([0.5, np.nan]), COMPLEX[:0], 1 + 1j])
+def test_complex_numbers_are_searched_in_numpys_order(side, values):
+    for known in (COMPLEX, COMPLEX[:5][::2], COMPLEX[:0]):
+        expected, found = both(f"np.searchsorted(a, b, side={side!r})", known, values)
+        np.testing.assert_array_equal(expected, found)
+
+
+@pytest.mark.parametrize(
+    "text, values",
+    [
+        *[("np.arange(a)", (stop,)) for stop in (3 + 2j, 2j, 5 + 0j, -1 - 1j)],
+        ("np.arange(a, b)", (1 + 1j, 10)),
+        ("np.arange(a, b)", (1 + 1j, 10 + 8j)),
+        ("np.arange(a, b, c)", (0, 10 + 8j, 1 + 1j)),
+        ("np.arange(a, b, c)", (0, 10 + 8j, 0)),
+        ("np.geomspace(a, b, 4)", (np.complex64(1 + 1j), np.complex64(3 + 2j))),
+        ("np.geomspace(a, b)", (np.complex64(1 + 1j), 4)),
+        ("np.asfortranarray(a)", (4.0,)),
+        ("np.isin(a, b)", (3, np.arange(5))),
+        ("np.isin(a, b, invert=True)", (9.0, np.arange(5.0))),
+        ("np.roll(a, 2)", (4,)),
+        ("np.roll(a, 1)", (False,)),
+        ("np.flip(a)", (np.array(3.5),)),
+        ("a.item()", (np.float64(2.5),)),
+        ("np.isneginf(a, b)", (-np.inf, np.zeros(3))),
+        *[("np.sum(a, axis=b)", (np.arange(24000.0).reshape(10, 20, 30, 4), axis)) for axis in range(4)],
+    ],
+)
+def test_results_of_complex_and_single_numbers(text, values):
+    expected, found = both(text, *values)
+    if isinstance(expected, tuple):
+        assert found == expected
+        return
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert np.shape(found) == np.shape(expected)
+    assert np.asarray(found).dtype == np.asarray(expected).dtype
+    assert isinstance(found, np.ndarray) == isinstance(expected, np.ndarray)
+
+
+def test_results_without_axes_are_numbers_where_one_is_wanted():
+    @jit
+    def function(x):
+        found = np.isin(3, x)
+        chosen = 1 if found else 2
+        return (
+            chosen,
+            found and x[0] > 5,
+            not found,
+            float(np.asarray(x[0])),
+            int(np.isin(1, x)),
+            max(np.array(2.5), 1.0),
+        )
+
+    assert function(np.arange(4.0)) == (1, False, False, 0.0, 1, 2.5)
+    same = np.arange(4, dtype=np.float32)
+    assert jit(lambda a: np.asarray(a, dtype=np.float32))(same) is same

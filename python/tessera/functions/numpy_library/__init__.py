@@ -13,6 +13,7 @@ from tessera.functions.numpy_library import _registry
 _FAMILIES = (
     "axes",
     "distributions",
+    "eigenvalues",
     "elements",
     "indices",
     "joining",

@@ -43,7 +43,7 @@ from tessera.functions.numpy_library.views import swapaxes
 
 _MOST = 4096  # elements; of more NumPy goes through memory in order
 _WHOLE = "i8 i4 i2 i1 u8 u4 u2 u1"
-_sum, _prod, _mean = on_host(numpy.sum), on_host(numpy.prod), on_host(numpy.mean)
+_prod, _mean = on_host(numpy.prod), on_host(numpy.mean)
 _max, _min = on_host(numpy.max), on_host(numpy.min)
 _argmax, _argmin, _var, _std = on_host(numpy.argmax), on_host(numpy.argmin), on_host(numpy.var), on_host(numpy.std)
 
@@ -174,9 +174,6 @@ def _converted(a: Any, axis: Any, keepdims: Any) -> Any:
 
 @stands_for("numpy.sum", "array.sum", alike=_are_added)
 def sum_along(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    is_along_one = dtype is None and isinstance(axis, int)
-    if has_host() and a.size > _MOST and is_along_one and not is_plain(a, keepdims):
-        return _sum(a, axis=axis, keepdims=keepdims)
     if dtype is None:
         return _sums(a, axis, keepdims)
     return _converted(a.astype(dtype), axis, keepdims)
@@ -388,9 +385,11 @@ def count_nonzero_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     return without_axis(a, axis, keepdims, result)
 
 
-@stands_for("numpy.flip", alike=lambda m: is_like(m, ALL, 1) and m.as_array().ndim <= 4)
+@stands_for("numpy.flip", alike=lambda m: is_like(m, ALL) and not m.is_number and m.as_array().ndim <= 4)
 def flip(m: Any) -> Any:
     array = as_array(m)
+    if array.ndim == 0:
+        return array.item()
     if array.ndim > 4:
         raise NotImplementedError("numpy.flip of more than four axes in prange or a kernel")
     if array.ndim == 4:

@@ -64,10 +64,10 @@ def is_whole(a: Any) -> bool:
 
 
 def is_size(size: Any) -> bool:
-    """Of an array of random numbers: an integer, or one or two of them."""
+    """Of an array of random numbers: an integer, or a tuple of at most two of them."""
     if size is None or is_number(size, "i8"):
         return size is not None
-    return size.is_tuple and 0 < len(size.elements) <= 2 and all(one.is_whole() for one in size.elements)
+    return size.is_tuple and len(size.elements) <= 2 and all(one.is_whole() for one in size.elements)
 
 
 def one_array(dtypes: str = REALS) -> Any:

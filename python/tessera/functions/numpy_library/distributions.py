@@ -82,7 +82,11 @@ def gamma(shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
         raise ValueError("shape < 0")
     if _is_negative(scale):
         raise ValueError("scale < 0")
-    return scale * _numbers(_GAMMA, shape, 0, 0, size)
+    if size is None:
+        return scale * _number(_GAMMA, shape, 0, 0)
+    result = _numbers(_GAMMA, shape, 0, 0, size)
+    result *= scale
+    return result
 
 
 @stands_for("numpy.random.beta", alike=_of_numbers)

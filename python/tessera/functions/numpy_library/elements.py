@@ -67,8 +67,8 @@ def _may_be_infinite(x: Any, out: Any) -> bool:
     if is_none(out):
         return is_like(x, "f8 f4 i8") and (x.is_array or x.is_number)
     if is_number(x, "f8 f4"):
-        return is_any_array(out, "b1")
-    return is_any_array(x, "f8 f4") and is_any_array(out, "b1") and out.ndim == x.ndim
+        return is_any_array(out, "b1 f8 f4 i8")
+    return is_any_array(x, "f8 f4") and is_any_array(out, "b1 f8 f4 i8") and out.ndim == x.ndim
 
 
 @stands_for("numpy.isneginf", alike=_may_be_infinite)

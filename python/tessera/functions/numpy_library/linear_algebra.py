@@ -22,12 +22,12 @@ _EighResult, _SVDResult = type(numpy.linalg.eigh(_one)), type(numpy.linalg.svd(_
 _DTYPES = "f8 i8 i4 f4 c16 c8"
 
 
-def _is_matrix(a: Any, *others: Any) -> bool:
+def is_matrix(a: Any, *others: Any) -> bool:
     return is_array(a, _DTYPES, 2) and all(map(is_left_out, others))
 
 
 @in_language
-def _floats(a: Any) -> Any:
+def new_floats(a: Any) -> Any:
     """A new array of numbers that LAPACK takes."""
     return a / 1 if a.dtype.kind == "i" else a.copy()
 
@@ -57,7 +57,7 @@ def _real_type(a: Any) -> Any:
 
 
 @in_language
-def _check_square(a: Any) -> None:
+def check_square(a: Any) -> None:
     if a.ndim != 2:
         raise NotImplementedError("numpy.linalg takes matrices in prange; call it outside of the loop")
     if a.shape[0] != a.shape[1]:
@@ -92,9 +92,9 @@ def _eliminate(matrix: Any) -> Any:
     return sign
 
 
-@stands_for("numpy.linalg.det", alike=_is_matrix)
+@stands_for("numpy.linalg.det", alike=is_matrix)
 def det(a: Any) -> Any:
-    _check_square(a)
+    check_square(a)
     if not _is_here(a):
         floats = _numbers(a)
         determinant = numpy.empty(1, floats.dtype)
@@ -107,15 +107,15 @@ def det(a: Any) -> Any:
     return product
 
 
-@stands_for("numpy.linalg.slogdet", alike=_is_matrix)
+@stands_for("numpy.linalg.slogdet", alike=is_matrix)
 def slogdet(a: Any) -> Any:
-    _check_square(a)
+    check_square(a)
     if not _is_here(a):
         floats = _numbers(a)
         found, size = numpy.empty(1, floats.dtype), numpy.empty(1, _real_type(floats))
         routine(_LOG_DETERMINANT, floats, found.reshape(()), size.reshape(()))
         return _SlogdetResult(found[0], size[0])
-    matrix = _floats(a)
+    matrix = new_floats(a)
     sign, logarithm = _eliminate(matrix), 0.0
     for k in range(len(matrix)):
         if matrix[k, k] == 0:
@@ -164,24 +164,24 @@ def _solved(a: Any, columns: Any) -> Any:
 
 
 def _is_system(a: Any, b: Any) -> bool:
-    if not _is_matrix(a) or not (is_array(b, _DTYPES, 1) or is_array(b, _DTYPES, 2)):
+    if not is_matrix(a) or not (is_array(b, _DTYPES, 1) or is_array(b, _DTYPES, 2)):
         return False
     return bool(a.dtype == b.dtype or (a.is_of("f8 i8 i4") and b.is_of("f8 i8 i4")))
 
 
 @stands_for("numpy.linalg.solve", alike=_is_system)
 def solve(a: Any, b: Any) -> Any:
-    _check_square(a)
+    check_square(a)
     if a.shape[0] != b.shape[0]:
         raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
-    return _solved(a, _floats(b))
+    return _solved(a, new_floats(b))
 
 
-@stands_for("numpy.linalg.inv", alike=_is_matrix)
+@stands_for("numpy.linalg.inv", alike=is_matrix)
 def inv(a: Any) -> Any:
-    _check_square(a)
+    check_square(a)
     if _is_here(a):
-        floats = _floats(a)
+        floats = new_floats(a)
         columns = numpy.zeros(a.shape, floats.dtype)
         for k in range(len(a)):
             columns[k, k] = 1
@@ -194,9 +194,9 @@ def inv(a: Any) -> Any:
     return result
 
 
-@stands_for("numpy.linalg.cholesky", alike=_is_matrix)
+@stands_for("numpy.linalg.cholesky", alike=is_matrix)
 def cholesky(a: Any) -> Any:
-    _check_square(a)
+    check_square(a)
     count = len(a)
     floats = _numbers(a)
     factor = numpy.zeros(a.shape, floats.dtype)
@@ -218,10 +218,10 @@ def cholesky(a: Any) -> Any:
     return factor
 
 
-@stands_for("numpy.linalg.qr", alike=lambda a, mode: _is_matrix(a) and is_left_out(mode, "reduced"))
+@stands_for("numpy.linalg.qr", alike=lambda a, mode: is_matrix(a) and is_left_out(mode, "reduced"))
 def qr(a: Any, mode: Any = "reduced") -> Any:
     least = min(a.shape[0], a.shape[1])
-    floats = _floats(a)
+    floats = new_floats(a)
     factors, tau = numpy.empty((a.shape[1], a.shape[0]), floats.dtype), numpy.empty(least, floats.dtype)
     q, r = numpy.empty((a.shape[0], least), floats.dtype), numpy.zeros((least, a.shape[1]), floats.dtype)
     if least > 0:
@@ -232,31 +232,31 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
     return _QRResult(q, r)
 
 
-@stands_for("numpy.linalg.eigh", alike=_is_matrix)
+@stands_for("numpy.linalg.eigh", alike=is_matrix)
 def eigh(a: Any) -> Any:
-    _check_square(a)
-    floats = _floats(a)
+    check_square(a)
+    floats = new_floats(a)
     values, vectors = numpy.empty(len(a), _real_type(floats)), numpy.empty(a.shape, floats.dtype)
     if len(a) > 0 and routine(_EIGENVALUES, floats, values, vectors) < 0:
         raise numpy.linalg.LinAlgError("Eigenvalues did not converge")
     return _EighResult(values, vectors)
 
 
-@stands_for("numpy.linalg.eigvalsh", alike=_is_matrix)
+@stands_for("numpy.linalg.eigvalsh", alike=is_matrix)
 def eigvalsh(a: Any) -> Any:
-    _check_square(a)
-    floats = _floats(a)
+    check_square(a)
+    floats = new_floats(a)
     values = numpy.empty(len(a), _real_type(floats))
     if len(a) > 0 and routine(_EIGENVALUES_ALONE, floats, values) < 0:
         raise numpy.linalg.LinAlgError("Eigenvalues did not converge")
     return values
 
 
-@stands_for("numpy.linalg.svd", alike=lambda a, full_matrices: _is_matrix(a) and is_flag(full_matrices))
+@stands_for("numpy.linalg.svd", alike=lambda a, full_matrices: is_matrix(a) and is_flag(full_matrices))
 def svd(a: Any, full_matrices: Any = True) -> Any:
     rows, columns = a.shape
     least = min(rows, columns)
-    floats = _floats(a)
+    floats = new_floats(a)
     s = numpy.empty(least, _real_type(floats))
     failed = 0
     if full_matrices:
@@ -276,7 +276,7 @@ def svd(a: Any, full_matrices: Any = True) -> Any:
 
 @in_language
 def _singular_values(a: Any) -> Any:
-    floats = _floats(a)
+    floats = new_floats(a)
     s = numpy.empty(min(a.shape[0], a.shape[1]), _real_type(floats))
     if len(s) > 0 and routine(_SINGULAR_VALUES, floats, s) < 0:
         raise numpy.linalg.LinAlgError("SVD did not converge")
@@ -292,8 +292,8 @@ def lstsq(a: Any, b: Any) -> Any:
     rows, columns = a.shape
     if rows != b.shape[0]:
         raise numpy.linalg.LinAlgError("Incompatible dimensions")
-    right = _floats(b.reshape((rows, -1)) if b.ndim == 1 else b)
-    floats = _floats(a)
+    right = new_floats(b.reshape((rows, -1)) if b.ndim == 1 else b)
+    floats = new_floats(a)
     x = numpy.zeros((columns, right.shape[1]), floats.dtype)
     residuals, s = numpy.empty(right.shape[1]), numpy.empty(min(rows, columns))
     rank = 0
@@ -333,10 +333,10 @@ def _matrix_norm(x: Any, ord: Any) -> Any:
         s = _singular_values(x)
         return (s.max() if len(s) > 0 else type(s[:0].sum())(0)) if ord == 2 else s.min()
     if ord == 1 or ord == -1:
-        sums = numpy.sum(numpy.abs(_floats(x)), axis=0)
+        sums = numpy.sum(numpy.abs(new_floats(x)), axis=0)
         return (sums.max() if len(sums) > 0 else type(sums[:0].sum())(0)) if ord == 1 else sums.min()
     if ord == numpy.inf or ord == -numpy.inf:
-        sums = numpy.sum(numpy.abs(_floats(x)), axis=1)
+        sums = numpy.sum(numpy.abs(new_floats(x)), axis=1)
         return (sums.max() if len(sums) > 0 else type(sums[:0].sum())(0)) if ord == numpy.inf else sums.min()
     raise ValueError("Invalid norm order for matrices.")
 
@@ -349,7 +349,7 @@ def norm(x: Any, ord: Any = None) -> Any:
         return _matrix_norm(x, ord)
     if x.ndim != 1:
         raise NotImplementedError("numpy.linalg.norm of more than two axes in prange or a kernel")
-    sizes = numpy.abs(_floats(x))
+    sizes = numpy.abs(new_floats(x))
     if ord == numpy.inf:
         return sizes.max() if len(sizes) > 0 else type(sizes[:0].sum())(0)
     if ord == -numpy.inf:
@@ -366,7 +366,7 @@ def norm(x: Any, ord: Any = None) -> Any:
 @in_language
 def _condition(x: Any, p: Any) -> Any:
     """By the inverse, in doubles; infinite where there is none."""
-    _check_square(x)
+    check_square(x)
     doubles = x.astype(numpy.complex128) if x.dtype.kind == "c" else x.astype(numpy.float64)
     inverse = numpy.empty_like(doubles)
     size = norm(doubles, p)
@@ -386,7 +386,7 @@ def _spread(s: Any, x: Any, is_inverse: Any) -> Any:
 
 
 def _has_condition(x: Any, p: Any) -> bool:
-    return _is_matrix(x) and (p is None or p.is_none or is_number(p) or is_left_out(p, "fro"))
+    return is_matrix(x) and (p is None or p.is_none or is_number(p) or is_left_out(p, "fro"))
 
 
 @stands_for("numpy.linalg.cond", alike=_has_condition)
@@ -396,10 +396,10 @@ def cond(x: Any, p: Any = None) -> Any:
     if p is None:
         return _spread(_singular_values(x), x, False)
     if isinstance(p, str):
-        return _real_type(_floats(x))(_condition(x, p))
+        return _real_type(new_floats(x))(_condition(x, p))
     if p == 2 or p == -2:
         return _spread(_singular_values(x), x, p == -2)
-    return _real_type(_floats(x))(_condition(x, p))
+    return _real_type(new_floats(x))(_condition(x, p))
 
 
 @in_language
@@ -409,12 +409,12 @@ def _inverse(a: Any) -> Any:
 
 
 def _is_power(a: Any, n: Any) -> bool:
-    return _is_matrix(a) and bool(n is not None and n.is_whole())
+    return is_matrix(a) and bool(n is not None and n.is_whole())
 
 
 @stands_for("numpy.linalg.matrix_power", alike=_is_power)
 def matrix_power(a: Any, n: Any) -> Any:
-    _check_square(a)
+    check_square(a)
     if n == 0:
         return numpy.eye(len(a), dtype=a.dtype)
     if n < 0 and a.dtype.kind == "i":
@@ -443,7 +443,7 @@ def _in_doubles(a: Any) -> Any:
     alike=lambda a, rcond: is_array(a, _DTYPES, 2) and (is_none(rcond) or is_number(rcond, "f8")),
 )
 def pinv(a: Any, rcond: Any = None) -> Any:
-    numbers = numpy.conj(_floats(a))
+    numbers = numpy.conj(new_floats(a))
     if a.size == 0:
         return numpy.empty((a.shape[1], a.shape[0]), numbers.dtype)
     # NumPy computes single precision in double: what is cut off there follows from that.
@@ -475,7 +475,7 @@ def dot(a: Any, b: Any, out: Any) -> Any:
 
 @stands_for(
     "numpy.linalg.matrix_rank",
-    alike=lambda A, tol: (_is_matrix(A) or is_array(A, _DTYPES)) and (tol is None or tol.is_none or is_number(tol)),
+    alike=lambda A, tol: (is_matrix(A) or is_array(A, _DTYPES)) and (tol is None or tol.is_none or is_number(tol)),
 )
 def matrix_rank(A: Any, tol: Any = None) -> Any:
     if A.ndim < 2:

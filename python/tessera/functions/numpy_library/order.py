@@ -59,14 +59,33 @@ def _are_places(a: Any, kth: Any, axis: Any) -> bool:
 
 
 def _is_found_here(a: Any, v: Any, side: Any = None) -> bool:
-    if not is_array(a, NUMBERS) or not is_left_out(side, "left", "right"):
+    if not is_array(a, ALL) or not is_left_out(side, "left", "right"):
+        return False
+    if a.dtype.kind == "c":
+        return (is_any_array(v, ALL) or is_number(v, ALL)) and numpy.result_type(a.dtype, v.dtype) == a.dtype
+    if a.dtype.kind == "b":
         return False
     is_known = is_any_array(v, NUMBERS) or is_number(v, NUMBERS)
     return is_known and (a.dtype == v.dtype or (a.dtype.kind == "f" and v.is_of("f8 i8") and a.is_of("f8")))
 
 
 @in_language
+def _is_complex_before(x: Any, y: Any) -> Any:
+    """By real parts and then by imaginary ones, each with NaN behind."""
+    has_nan, others = x.imag != x.imag, y.imag != y.imag  # noqa: PLR0124
+    if x.real < y.real:
+        return not has_nan or others
+    if x.real > y.real:
+        return others and not has_nan
+    if x.real == y.real or (x.real != x.real and y.real != y.real):  # noqa: PLR0124
+        return x.imag < y.imag or (others and not has_nan)
+    return y.real != y.real  # noqa: PLR0124
+
+
+@in_language
 def is_before(x: Any, y: Any) -> Any:
+    if isinstance(x, complex):
+        return _is_complex_before(x, y)
     return x < y or (y != y and x == x)  # noqa: PLR0124
 
 
@@ -345,8 +364,10 @@ def _places_right(a: Any, flat: Any, places: Any) -> None:
 
 @stands_for("numpy.searchsorted", "array.searchsorted", alike=_is_found_here)
 def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
-    if isinstance(v, (int, float)):
-        return _place_of(a, v, side)
+    if isinstance(v, (int, float, complex)):
+        return _place_of(a, a.dtype.type(v) if a.dtype.kind == "c" else v, side)
+    if a.dtype.kind == "c" and v.dtype != a.dtype:
+        return searchsorted(a, v.astype(a.dtype), side)
     if has_host() and v.size > _MOST_SEARCHED:
         return _numpys_searchsorted(a, v, side)
     flat = v.ravel()
@@ -445,7 +466,7 @@ def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: A
     for k in range(len(flat)):
         place = first_not_before(known, flat[k])
         found[k] = (place < len(known) and known[place] == flat[k]) != invert
-    return found[0] if array.ndim == 0 else found.reshape(array.shape)
+    return found.reshape(array.shape)
 
 
 @stands_for("numpy.union1d", alike=_are_compared)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.arrays import as_array, product_of
-from tessera.functions.numpy_library.conditions import ALL, is_like, is_number, is_whole
+from tessera.functions.numpy_library.conditions import ALL, is_like, is_none, is_number, is_whole
 
 
 def _are_ends(start: Any, stop: Any, num: Any) -> bool:
@@ -47,13 +48,34 @@ def _complex_geomspace(start: Any, stop: Any, num: Any) -> Any:
 
 
 def _are_factors(start: Any, stop: Any, num: Any) -> bool:
-    return is_number(start, "f8 i8 c16") and is_number(stop, "f8 i8 c16") and is_whole(num)
+    return is_number(start, "f8 i8 c16 c8") and is_number(stop, "f8 i8 c16 c8") and is_whole(num)
+
+
+def _is_complex_range(start: Any, stop: Any, step: Any) -> bool:
+    known = [one for one in (start, stop, step) if not is_none(one)]
+    return all(is_number(one, "f8 i8 c16") for one in known) and any(one.dtype.kind == "c" for one in known)
+
+
+@stands_for("numpy.arange", alike=_is_complex_range)
+def arange(start: Any, stop: Any = None, step: Any = 1) -> Any:
+    """Of complex numbers: as many as fit by real and by imaginary parts."""
+    first = complex(0 if stop is None else start)
+    last = complex(start if stop is None else stop)
+    if step == 0:
+        raise ZeroDivisionError("complex division by zero")
+    steps = (last - first) / step
+    count = max(min(math.ceil(steps.real), math.ceil(steps.imag)), 0)
+    result = numpy.empty(count, numpy.complex128)
+    second = first + step
+    for k in range(count):
+        result[k] = first if k == 0 else second if k == 1 else first + k * (second - first)
+    return result
 
 
 @stands_for("numpy.geomspace", alike=_are_factors)
 def geomspace(start: Any, stop: Any, num: Any = 50) -> Any:
     if isinstance(start, complex) or isinstance(stop, complex):
-        return _complex_geomspace(complex(start), complex(stop), num)
+        return _complex_geomspace(numpy.complex128(start), numpy.complex128(stop), num)
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     _check_number(num)

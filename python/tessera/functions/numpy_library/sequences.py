@@ -211,12 +211,12 @@ def tile(A: Any, reps: Any) -> Any:
     return result
 
 
-@stands_for("numpy.roll", alike=lambda a, shift: is_like(a, ALL, 1) and is_number(shift, "i8 b1"))
+@stands_for("numpy.roll", alike=lambda a, shift: is_like(a, ALL) and is_number(shift, "i8 b1"))
 def roll(a: Any, shift: Any) -> Any:
     if not isinstance(shift, int):
         raise NotImplementedError("numpy.roll by several shifts in prange or a kernel; call it outside of the loop")
     array = as_array(a)
-    flat = array.ravel()
+    flat = flat_of(array)
     result = numpy.empty_like(flat)
     by = int(shift) % len(flat) if len(flat) > 0 else 0
     result[by:] = flat[: len(flat) - by]

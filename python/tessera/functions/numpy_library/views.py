@@ -9,7 +9,7 @@ import numpy
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.arrays import as_array, place_of, replaced
-from tessera.functions.numpy_library.conditions import ALL, is_axis, is_dtype, is_like, is_none
+from tessera.functions.numpy_library.conditions import ALL, is_axis, is_dtype, is_like, is_none, is_number
 
 _permuted = Intrinsic("builtins.permuted", "The array with its axes in another order.")
 repeated = Intrinsic("builtins.repeated", "The array with axes of one element and new ones before them repeated.")
@@ -188,8 +188,10 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return _permuted(a, _all_moved(a.shape, 0, sources, destinations, a.ndim))
 
 
-@stands_for("numpy.asfortranarray", alike=lambda a: _is_array(a, 1))
+@stands_for("numpy.asfortranarray", alike=lambda a: _is_array(a, 1) or is_number(a, ALL))
 def asfortranarray(a: Any) -> Any:
+    if isinstance(a, (int, float, complex)):
+        return numpy.array((a,))
     if a.flags.f_contiguous:
         return a
     return a.copy() if a.ndim == 1 else a.T.copy().T

@@ -258,8 +258,12 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_asarray(Lowering& l, const Builtin& self, const Call& call) {
-  const bool as_it_is = call.args[0].type.is_array() && call.args[1].type->kind == TypeKind::none;
-  return as_it_is ? call.args[0] : lower_array(l, self, call);
+  const Type &type = call.args[0].type, wanted = call.args[1].type;
+  if (!type.is_array()) return lower_array(l, self, call);
+  const auto is_of_it = [&] {
+    return !type->unit && !unit_meant(wanted) && dtype_of(l, self, call, call.args[1], type->dtype) == type->dtype;
+  };
+  return wanted->kind == TypeKind::none || is_of_it() ? call.args[0] : lower_array(l, self, call);
 }
 
 // As NumPy, of a number an array of one axis.

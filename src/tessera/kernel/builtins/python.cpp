@@ -10,6 +10,7 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/compile.h"
+#include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
@@ -141,6 +142,15 @@ Item lower_complex(Lowering& l, const Builtin& self, const Call& call) {
   const Item& y = number(l, self, call, 1);
   const DType part = real_dtype(complex_dtype(promote(x.type->dtype, y.type->dtype)));
   return l.scalar(l.b.make_complex(l.cast(x, part), l.cast(y, part)));
+}
+
+/// Of arrays without axes their elements.
+template <Item (*lower)(Lowering&, const Builtin&, const Call&)>
+Item of_elements(Lowering& l, const Builtin& self, const Call& call) {
+  Call made = call;
+  for (Item& item : made.args)
+    if (item.type.is_array_like() && item.type->axes == 0) item = element_of(l, item, {});
+  return lower(l, self, made);
 }
 
 /// 10 to the power of an integer from 0 to 511, exact up to 22.
@@ -349,13 +359,13 @@ Item lower_print(Lowering& l, const Builtin&, const Call& call) {
 
 void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.abs", "x", lower_abs});
-  table.push_back({"builtins.min", "*", lower_extreme<ir::Opcode::lt>});
-  table.push_back({"builtins.max", "*", lower_extreme<ir::Opcode::gt>});
+  table.push_back({"builtins.min", "*", of_elements<lower_extreme<ir::Opcode::lt>>});
+  table.push_back({"builtins.max", "*", of_elements<lower_extreme<ir::Opcode::gt>>});
   table.push_back({"builtins.len", "x", lower_len});
-  table.push_back({"builtins.int", "x", lower_int});
-  table.push_back({"builtins.float", "x", lower_float});
+  table.push_back({"builtins.int", "x", of_elements<lower_int>});
+  table.push_back({"builtins.float", "x", of_elements<lower_float>});
   table.push_back({"builtins.bool", "x", lower_bool});
-  table.push_back({"builtins.complex", "real imag=", lower_complex});
+  table.push_back({"builtins.complex", "real imag=", of_elements<lower_complex>});
   table.push_back({"builtins.round", "number ndigits=", lower_round});
   table.push_back({"builtins.pow", "base exp", lower_pow});
   table.push_back({"builtins.divmod", "x y", lower_divmod});

@@ -124,6 +124,7 @@ void add_shape_builtins(std::vector<Builtin>& table) {
   table.push_back({"numpy.transpose", "a", lower_transpose});
   table.push_back({"array.fill", "a value", lower_fill});
   table.push_back({"array.item", "a", lower_item});
+  table.push_back({"number.item", "a", [](Lowering&, const Builtin&, const Call& call) { return call.args[0]; }});
   table.push_back({"array.dot", "a b", lower_dot});
   table.push_back({"numpy.dot", "a b", lower_dot});
   table.push_back({"numpy.matmul", "x1 x2", lower_dot});

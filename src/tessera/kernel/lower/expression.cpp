@@ -7,6 +7,7 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/slice.h"
@@ -169,10 +170,16 @@ Item lower_conditional(Lowering& l, const Node& node) {
       l, node, condition, [&] { return side(node.operands[1]); }, [&] { return side(node.operands[2]); }, cheap);
 }
 
+/// A side of `and` and `or`: of an array without axes its element.
+Item lower_side(Lowering& l, const Node& node) {
+  const Item item = l.lower_optional(node);
+  return item.type.is_array_like() && item.type->axes == 0 ? element_of(l, item, {}) : item;
+}
+
 // The first count operands, joined from the left: the last one is evaluated if those before it have not decided.
 Item lower_boolean(Lowering& l, const Node& node, size_t count) {
   ir::Builder& b = l.b;
-  if (count == 1) return l.lower_optional(node.operands[0]);
+  if (count == 1) return lower_side(l, node.operands[0]);
   const Item before = lower_boolean(l, node, count - 1);
   const Node& last = node.operands[count - 1];
   const ir::Value decided = truth(l, node, before);
@@ -189,7 +196,7 @@ Item lower_boolean(Lowering& l, const Node& node, size_t count) {
   place.place.end_column = last.place.end_column;
   // What counts as true is there.
   const auto kept = [&] { return !is_and && before.type->kind == TypeKind::optional ? held(before) : before; };
-  const auto next = [&] { return l.lower_optional(last); };
+  const auto next = [&] { return lower_side(l, last); };
   return is_and ? choose(l, place, decided, next, kept, cheap) : choose(l, place, decided, kept, next, cheap);
 }
 

@@ -281,6 +281,7 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
       return b.ne(item.values[0], b.zero_like(item.values[0]));
     }
     default:
+      if (item.type.is_array_like() && item.type->axes == 0) return truth(l, node, element_of(l, item, {}));
       if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type->entity.name.empty()));
       if (is_function_value(item.type)) return b.constant(Scalar::of_bool(true));
       l.fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
