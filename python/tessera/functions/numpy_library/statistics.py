@@ -42,16 +42,15 @@ def ptp(a: Any) -> Any:
     if len(flat) == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     low, high = flat[0], flat[0]
-    if low != low:  # noqa: PLR0124
-        return low
     if len(flat) < _FEW:
+        nan = low
         for k in range(1, len(flat)):
-            if not flat[k] >= low:
-                if flat[k] != flat[k]:  # noqa: PLR0124
-                    return flat[k]
-                low = flat[k]
-            elif flat[k] > high:
-                high = flat[k]
+            x = flat[k]
+            nan = x if x != x else nan  # noqa: PLR0124
+            low = x if x < low else low
+            high = x if x > high else high
+        if nan != nan:  # noqa: PLR0124
+            return nan
     else:
         low, high = flat.min(), flat.max()
     return type(low)(high - low)
