@@ -453,7 +453,8 @@ def _is_in(element: Any, test: Any, assume_unique: Any, invert: Any, kind: Any) 
     if is_table and _are_compared(element, test):
         return element.as_array().is_of("i8") and test.as_array().is_of("i8")
     is_known = is_table or is_none(kind) or is_left_out(kind, "sort")
-    return is_known and _are_compared(element, test) and is_flag(assume_unique) and is_flag(invert)
+    are_numbers = is_like(element, NUMBERS + " b1") and is_like(test, NUMBERS + " b1")
+    return is_known and are_numbers and is_flag(assume_unique) and is_flag(invert)
 
 
 @stands_for("numpy.isin", alike=_is_in)

@@ -188,8 +188,10 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return _permuted(a, _all_moved(a.shape, 0, sources, destinations, a.ndim))
 
 
-@stands_for("numpy.asfortranarray", alike=lambda a: _is_array(a, 1) or is_number(a, ALL))
+@stands_for("numpy.asfortranarray", alike=lambda a: _is_array(a) or is_number(a, ALL))
 def asfortranarray(a: Any) -> Any:
+    if isinstance(a, numpy.ndarray) and a.ndim == 0:
+        return a.reshape((1,))
     if isinstance(a, (int, float, complex)):
         return numpy.array((a,))
     if a.flags.f_contiguous:
