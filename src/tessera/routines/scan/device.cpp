@@ -138,12 +138,16 @@ class Scan {
                    .buffers = {of_chunks, told + 8, told},
                    .scalars = {chunks / scan_sweep_chunks(dtype_)}});
     int64_t count = chunks / library::scan_chunk;
-    for (size_t level = 2; level < totals.levels.size() && count > 0; level += 2, count /= library::scan_chunk)
+    const char* below = of_chunks;
+    for (size_t level = 2; level < totals.levels.size() && count > 0; level += 2, count /= library::scan_chunk) {
+      const char* const own = allocate(count, dtype_);
       launcher_.run({.name = format("scan told groups {} {}", static_cast<int>(op_), name(dtype_)),
                      .make = [op = op_, dtype = dtype_] { return scan_told_groups_kernel(op, dtype); },
                      .extents = {count},
-                     .buffers = {told + 8},
-                     .scalars = {totals.levels[level - 2], totals.levels[level]}});
+                     .buffers = {below, own, told + 8},
+                     .scalars = {totals.levels[level]}});
+      below = own;
+    }
   }
   /// Totals of whole tiles of chunks of the only row.
   void chunk_totals(DType from, const char* x, const char* totals, int64_t first, int64_t end) {

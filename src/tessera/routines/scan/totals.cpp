@@ -84,25 +84,21 @@ ir::Kernel scan_told_chunks_kernel(DType dtype) {
   return b.take();
 }
 
-// buffers: words of totals; scalars: where those of the level below begin, and where those of this one do
+// buffers: totals of the level below, totals, words of totals; scalars: where those of this level begin
 ir::Kernel scan_told_groups_kernel(ir::Opcode op, DType dtype) {
-  constexpr int at_once = 8;
+  const int at_once = std::min(32, 128 / static_cast<int>(itemsize(dtype)));
   Dense d(1, "scan_told_groups");
   ir::Builder& b = d.b;
+  const uint32_t below = d.read(dtype), own = d.write(dtype);
   PassedTotals told(d, dtype, add_words(d, DType::uint64));
-  const Value below = d.number(), own = d.number(), first = b.add(below, b.mul(b.index(0), d.word(in_chunk)));
+  const Value group = b.index(0), first = b.mul(group, d.word(in_chunk));
   const Value total = combined(d, op, dtype, in_chunk, at_once, [&](Value k) {
     std::vector<Value> row;
-    std::vector<std::vector<Value>> seen(at_once);
-    for (int c = 0; c < at_once; ++c)
-      for (int piece = 0; piece < told.pieces(); ++piece)
-        seen[static_cast<size_t>(c)].push_back(told.synchronise(b.add(first, b.add(k, d.word(c))), piece));
-    for (int c = 0; c < at_once; ++c)
-      row.push_back(told.wait(b.add(first, b.add(k, d.word(c))), seen[static_cast<size_t>(c)],
-                              b.constant(Scalar::of_bool(true))));
+    for (int c = 0; c < at_once; ++c) row.push_back(d.load(below, b.add(first, b.add(k, d.word(c)))));
     return row;
   });
-  told.tell(b.add(own, b.index(0)), total);
+  d.store(own, total, group);
+  told.tell(b.add(d.number(), group), total);
   return b.take();
 }
 
