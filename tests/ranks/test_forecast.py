@@ -127,20 +127,21 @@ def test_constants_are_found_from_times_that_they_make():
     from tessera.cli.ranks.measure import fit
 
     random = numpy.random.default_rng(5)
-    constants = numpy.array([1 / 3.2e12, 4e-6, 7e-6, 2e-6, 1 / 250e9])
-    counts = random.random((12, 5)) * numpy.array([1e9, 4, 3, 8, 1e7])
+    constants = numpy.array([1 / 3.2e12, 4e-6, 1 / 6e13, 7e-6, 2e-6, 1 / 250e9])
+    counts = random.random((13, 6)) * numpy.array([1e9, 4, 1e11, 3, 8, 1e7])
     machine, error = fit(counts @ constants, counts)
     assert error < 1e-9
     found = [
         1 / machine.memory,
         machine.launch,
+        1 / machine.operations,
         machine.within.latency,
         machine.within.overhead,
         1 / machine.within.bandwidth,
     ]
     assert numpy.allclose(found, constants, rtol=1e-6)
     # Where the nearest would be below nothing, what is possible is found.
-    counts[:, 3] = 0
+    counts[:, 4] = 0
     machine, _ = fit(counts @ constants - 1e-7 * counts[:, 1] * 50, counts)
     assert machine.launch > 0 and machine.within.overhead > 0
 
@@ -152,8 +153,20 @@ def test_a_machine_is_measured(tmp_path, mpi):
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
-    assert set(json.loads(written.read_text())) == {"memory", "launch", "within", "between"}
+    assert set(json.loads(written.read_text())) == {"memory", "launch", "operations", "within", "between"}
     assert efficiency(plan(tmp_path, "--places", "2", "--machine", str(written))) > 0
+
+
+def test_products_take_what_their_operations_take(tmp_path):
+    program, machine = tmp_path / "product.py", tmp_path / "machine.json"
+    program.write_text("import tessera.numpy as np\na = np.zeros((4096, 4096)) + 1.0\nprint((a @ a).sum())\n")
+    machine.write_text(json.dumps({"operations": 1e9}))
+    known = ["--places", "4", "--machine", str(machine)]
+    ended = subprocess.run(
+        [sys.executable, "-m", "tessera", "plan", str(program), *known], capture_output=True, text=True, timeout=300
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert efficiency(ended) > 0.99  # 34 s of each place, beside which the messages are nothing
 
 
 def test_one_place_sends_nothing(tmp_path):

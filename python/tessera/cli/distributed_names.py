@@ -151,7 +151,7 @@ def states() -> dict[str, str]:
 
     fast, none = 1e300, 0.0
     _core.set_tile_rules("always", "allow")
-    _core.begin_forecast(_PLACES, _PLACES, fast, none, (none, none, fast), (none, none, fast), False)
+    _core.begin_forecast(_PLACES, _PLACES, fast, none, fast, (none, none, fast), (none, none, fast), False)
     return {entry.name: _state(entry) for entry in entries() if entry.native and entry.counted}
 
 

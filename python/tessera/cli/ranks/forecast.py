@@ -44,6 +44,7 @@ def plan(options: argparse.Namespace, run_file: Callable[[str], None]) -> int:
         per_node,
         machine.memory,
         machine.launch,
+        machine.operations,
         machine.within.three(),
         machine.between.three(),
         options.compute,

@@ -21,10 +21,12 @@ class Link:
 
 @dataclass(frozen=True)
 class Machine:
-    """The bytes a second that a place's lanes touch, what a launch takes beside that, links within a node and between nodes."""
+    """The bytes a second that a place's lanes touch, what a launch takes beside that, the operations a second of matrix products, links
+    within a node and between nodes."""
 
     memory: float = 4.0e12
     launch: float = 2e-6
+    operations: float = 5.5e13
     within: Link = Link(2e-6, 5e-7, 390e9)
     between: Link = Link(5e-6, 1e-6, 25e9)
 
@@ -34,7 +36,8 @@ class BadMachine(Exception):
 
 
 def read_machine(path: str | None) -> Machine:
-    """From a file: {"memory": 4e12, "launch": 2e-6, "within": {"latency": .., "overhead": .., "bandwidth": ..}, "between": {...}}."""
+    """From a file: {"memory": 4e12, "launch": 2e-6, "operations": 5.5e13, "within": {"latency": .., "overhead": .., "bandwidth": ..},
+    "between": {...}}."""
     if path is None:
         return Machine()
     try:
@@ -44,10 +47,13 @@ def read_machine(path: str | None) -> Machine:
         raise BadMachine(f"{path}: {error}") from None
     names = set(Machine.__dataclass_fields__)
     if not isinstance(found, dict) or set(found) - names:
-        raise BadMachine(f"{path}: expected an object with memory, launch, within and between{_named(found)}")
+        raise BadMachine(
+            f"{path}: expected an object with memory, launch, operations, within and between{_named(found)}"
+        )
     return Machine(
         _number(path, "memory", found.get("memory", Machine.memory)),
         _number(path, "launch", found.get("launch", Machine.launch)),
+        _number(path, "operations", found.get("operations", Machine.operations)),
         _link(path, "within", found.get("within"), Machine.within),
         _link(path, "between", found.get("between"), Machine.between),
     )

@@ -22,15 +22,17 @@ _PROGRAMS = Path(__file__).resolve().with_name("measured_programs.py")
 _LIMIT = 600  # seconds of a process
 _SIZES = {"gpu": (8192, 8192), "cpu": (2048, 2048)}
 _HUGE, _NONE = 1e300, 0.0
-# memory, launch, latency, overhead, bandwidth: of each one what takes a second.
+# memory, launch, operations, latency, overhead, bandwidth: of each one what takes a second.
 _UNITS = (
-    (1.0, _NONE, _NONE, _NONE, _HUGE),
-    (_HUGE, 1.0, _NONE, _NONE, _HUGE),
-    (_HUGE, _NONE, 1.0, _NONE, _HUGE),
-    (_HUGE, _NONE, _NONE, 1.0, _HUGE),
-    (_HUGE, _NONE, _NONE, _NONE, 1.0),
+    (1.0, _NONE, _HUGE, _NONE, _NONE, _HUGE),
+    (_HUGE, 1.0, _HUGE, _NONE, _NONE, _HUGE),
+    (_HUGE, _NONE, 1.0, _NONE, _NONE, _HUGE),
+    (_HUGE, _NONE, _HUGE, 1.0, _NONE, _HUGE),
+    (_HUGE, _NONE, _HUGE, _NONE, 1.0, _HUGE),
+    (_HUGE, _NONE, _HUGE, _NONE, _NONE, 1.0),
 )
-_LEAST = (1e-15, 1e-9, 1e-9, 1e-9, 1e-15)  # what a measured constant may be: seconds a byte, seconds
+# What a measured constant may be: seconds a byte or an operation, seconds.
+_LEAST = (1e-15, 1e-9, 1e-18, 1e-9, 1e-9, 1e-15)
 
 
 class NotMeasured(Exception):
@@ -55,7 +57,8 @@ def measure_machine(path: str) -> int:
         return 2
     within = machine.within
     print(
-        f"{path}: {machine.memory / 1e9:.1f} GB/s of a place's memory, {1e6 * machine.launch:.2f} us a launch; between places of a node "
+        f"{path}: {machine.memory / 1e9:.1f} GB/s of a place's memory, {1e6 * machine.launch:.2f} us a launch, "
+        f"{machine.operations / 1e9:.0f} billion operations of products a second; between places of a node "
         f"{1e6 * within.latency:.2f} us, {1e6 * within.overhead:.2f} us at each end, {within.bandwidth / 1e9:.1f} GB/s; "
         f"{len(times)} programs on {device or 'two ranks'} are {100 * error:.0f}% off in the median"
     )
@@ -67,18 +70,20 @@ def fit(times: numpy.ndarray, counts: numpy.ndarray) -> tuple[Machine, float]:
     median of these. Constants that would be below what is possible are set to that, and the others found anew."""
     scaled, given = counts / times[:, None], numpy.ones(len(times))
     found = numpy.array(_LEAST)
+    norms = numpy.maximum(numpy.linalg.norm(scaled, axis=0), numpy.finfo(float).tiny)  # bytes are many, launches few
     free = numpy.ones(len(_LEAST), dtype=bool)
     while free.any():
         rest = given - scaled[:, ~free] @ found[~free]
-        best = numpy.linalg.lstsq(scaled[:, free], rest, rcond=None)[0]
+        best = numpy.linalg.lstsq(scaled[:, free] / norms[free], rest, rcond=None)[0] / norms[free]
         least = numpy.array(_LEAST)[free]
         if (best >= least).all():
             found[free] = best
             break
         free[numpy.flatnonzero(free)[best < least]] = False
     error = float(numpy.median(numpy.abs(scaled @ found - 1)))
-    memory, launch, latency, overhead, bandwidth = found.tolist()
-    return replace(Machine(), memory=1 / memory, launch=launch, within=Link(latency, overhead, 1 / bandwidth)), error
+    memory, launch, operation, latency, overhead, byte = found.tolist()
+    within = Link(latency, overhead, 1 / byte)
+    return replace(Machine(), memory=1 / memory, launch=launch, operations=1 / operation, within=within), error
 
 
 def _places() -> tuple[list[str], str]:

@@ -1,7 +1,7 @@
 """Programs whose times and forecasts give a machine's constants; run by `measure.py`, on two places or on none.
 
     python measured_programs.py time ROWS COLUMNS
-    python measured_programs.py count ROWS COLUMNS [MEMORY, LAUNCH, LATENCY, OVERHEAD, BANDWIDTH]
+    python measured_programs.py count ROWS COLUMNS [MEMORY, LAUNCH, OPERATIONS, LATENCY, OVERHEAD, BANDWIDTH]
 
 Prints a list of JSON: for each program the seconds of a step, measured or, with these constants, forecast.
 """
@@ -47,6 +47,15 @@ def programs(rows: int, columns: int) -> Iterator[Step]:
 
         yield from (along, below, around, swapped)
 
+    side = min(rows, columns) // 4
+    factor = product = np.zeros((side, side)) * 1.0
+
+    def multiplied():
+        nonlocal product
+        product = product @ factor  # each needs the one before
+
+    yield multiplied
+
 
 def time_step(step: Step) -> float:
     """Seconds of a step, where many follow each other."""
@@ -74,9 +83,9 @@ def count(rows: int, columns: int) -> list[list[float]]:
     from tessera import _core
 
     unit = json.loads(sys.argv[4])
-    memory, launch, latency, overhead, bandwidth = unit
+    memory, launch, operations, latency, overhead, bandwidth = unit
     link = (latency, overhead, bandwidth)
-    _core.begin_forecast(2, 2, memory, launch, link, link, False)
+    _core.begin_forecast(2, 2, memory, launch, operations, link, link, False)
     found, before = [], 0.0
     for step in programs(rows, columns):
         step()

@@ -57,17 +57,19 @@ engine::LinkFacts link_of(nb::handle three) {
 void bind_forecast(nb::module_& m) {
   m.def(
       "begin_forecast",
-      [](int places, int per_node, double memory, double launch, nb::handle within, nb::handle between, bool computes) {
+      [](int places, int per_node, double memory, double launch, double operations, nb::handle within,
+         nb::handle between, bool computes) {
         Engine::instance().settings().begin_forecast({.places = places,
                                                       .per_node = per_node,
                                                       .memory = memory,
                                                       .launch = launch,
+                                                      .operations = operations,
                                                       .within = link_of(within),
                                                       .between = link_of(between),
                                                       .computes = computes});
       },
-      nb::arg("places"), nb::arg("per_node"), nb::arg("memory"), nb::arg("launch"), nb::arg("within"),
-      nb::arg("between"), nb::arg("computes"),
+      nb::arg("places"), nb::arg("per_node"), nb::arg("memory"), nb::arg("launch"), nb::arg("operations"),
+      nb::arg("within"), nb::arg("between"), nb::arg("computes"),
       "From now on, what so many places would do with arrays that are cut is forecast; they are zeros, unless this "
       "process computes all by itself.");
   m.def("forecast", forecast, "What was forecast, for each line.");

@@ -28,17 +28,19 @@ class ForecastCall {
   }
 
   void add() {
-    int64_t alone = 0;
+    int64_t alone = 0, slabs = 0;
+    for (const size_t place : order_) slabs += with_.slabs[place].size();
     for (const size_t place : order_) {
       int64_t touched = 0;
       for (size_t k = 0; k < call_.operands.size(); ++k) touched += bring(k, place);
       exchange_totals(place, touched);
       for (const CallOperand& result : call_.results) touched += bytes_at(place, result);
-      run_.compute(static_cast<int>(place), touched);
+      const double share = static_cast<double>(with_.slabs[place].size()) / static_cast<double>(slabs);
+      run_.compute(static_cast<int>(place), touched, with_.operations * share);
     }
     for (const auto& [version, view] : call_.operands) alone += nbytes_of(view);
     for (const CallOperand& result : call_.results) alone += nbytes_of(result.view), settle(result);
-    run_.finish(alone, 1);
+    run_.finish(alone, 1, with_.operations);
   }
 
  private:

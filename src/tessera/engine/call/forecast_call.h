@@ -19,6 +19,7 @@ struct ForecastParts {
   std::span<runtime::Device* const> places;
   Ranks& ranks;
   uint64_t site;
+  double operations;  // of matrix products, of the whole call
 };
 
 /// Adds the call to the forecast, and gives its results places without memory; false, with the call noted, where their

@@ -507,7 +507,10 @@ bool run_in_parts(State& state, graph::Call& call, Recorder& window, const CallC
   if (!slabs) return false;
   PartedCall run(state, call, entry, *parts, *slabs, places, ranks);
   if (!run.can_run()) return false;
-  if (forecast && ranks) return forecast_call(*forecast, call, {*parts, *slabs, places, *ranks, context.site});
+  if (forecast && ranks) {
+    const double operations = entry.routine.cost({views, call.arguments}).device_operations;
+    return forecast_call(*forecast, call, {*parts, *slabs, places, *ranks, context.site, operations});
+  }
   return ranks ? run.run_on_ranks(window, context) : run.run_on_devices(context);
 }
 

@@ -35,10 +35,10 @@ int64_t touched_by(const tile::Step& step, int64_t begin, int64_t end) {
 ForecastRun::ForecastRun(const MachineOfPlaces& machine, ForecastEntry& entry)
     : machine_(machine), entry_(entry), places_(static_cast<size_t>(machine.places)) {}
 
-void ForecastRun::compute(int place, int64_t bytes) {
+void ForecastRun::compute(int place, int64_t bytes, double operations) {
   Place& at = places_[static_cast<size_t>(place)];
   at.touched += bytes;
-  at.computing += machine_.launch + static_cast<double>(bytes) / machine_.memory;
+  at.computing += machine_.launch + static_cast<double>(bytes) / machine_.memory + operations / machine_.operations;
   at.exchanges = false;
 }
 
@@ -58,7 +58,7 @@ void ForecastRun::send(int from, int to, int64_t bytes) {
   if (&by == &machine_.between) entry_.bytes_between += bytes;
 }
 
-void ForecastRun::finish(int64_t alone, int64_t launches) {
+void ForecastRun::finish(int64_t alone, int64_t launches, double operations) {
   ++entry_.runs;
   Place slowest;
   std::set<std::tuple<int64_t, int64_t, int64_t>> kinds;
@@ -75,8 +75,8 @@ void ForecastRun::finish(int64_t alone, int64_t launches) {
   entry_.computing += slowest.computing;
   entry_.exchanging += slowest.exchanging;
   entry_.seconds += seconds(slowest);
-  entry_.ideal +=
-      static_cast<double>(alone) / machine_.places / machine_.memory + static_cast<double>(launches) * machine_.launch;
+  entry_.ideal += (static_cast<double>(alone) / machine_.memory + operations / machine_.operations) / machine_.places +
+                  static_cast<double>(launches) * machine_.launch;
 }
 
 ForecastRun Forecast::begin(uint64_t key, const std::string& what) {

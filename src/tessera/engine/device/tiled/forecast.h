@@ -19,8 +19,9 @@ struct LinkFacts {
 };
 struct MachineOfPlaces {
   int places = 1, per_node = 1;
-  double memory = 4.0e12;  // bytes a second that a place's lanes touch
-  double launch = 2e-6;    // seconds that a place's launch takes beside that
+  double memory = 4.0e12;      // bytes a second that a place's lanes touch
+  double launch = 2e-6;        // seconds that a place's launch takes beside that
+  double operations = 5.5e13;  // of matrix products a second, which take what they take beside memory
   LinkFacts within{2e-6, 5e-7, 390e9}, between{5e-6, 1e-6, 25e9};
   bool computes = false;  // else no array that is cut has memory, and looks at it give zeros
 };
@@ -43,12 +44,13 @@ class ForecastRun {
  public:
   ForecastRun(const MachineOfPlaces& machine, ForecastEntry& entry);
 
-  /// A launch at the place, which touches so many bytes.
-  void compute(int place, int64_t bytes);
+  /// A launch at the place, which touches so many bytes, and computes so many operations of a matrix product.
+  void compute(int place, int64_t bytes, double operations = 0);
   /// Throws InvariantError for a message between places that are not there, or of a place to itself.
   void send(int from, int to, int64_t bytes);
-  /// Adds the run to its entry. `alone`: bytes that one place would touch if it did everything, in so many launches.
-  void finish(int64_t alone, int64_t launches);
+  /// Adds the run to its entry. `alone`: bytes that one place would touch if it did everything, in so many launches and
+  /// with all operations.
+  void finish(int64_t alone, int64_t launches, double operations = 0);
 
  private:
   struct Place {
