@@ -209,10 +209,16 @@ ROUTINES = NETWORKS | {
         (draw("B", WIDE)[::-1], [counts(most=411)], 1, 0, 0, [1]),
     ],
     "index_draw": lambda: [(0, FLOAT64, 7, 1, 3, 0, 0, [40_009])],
-    "stream_draw": lambda: [
-        (np.asarray([1, 2, 3, 5, 0, 0], dtype="uint64"), 0, method, dtype, False, 0, 0, [40_009])
-        for method, dtype in ((0, FLOAT64), (3, FLOAT64), (4, FLOAT32), (0, FLOAT32))
-    ],
+    "stream_draw": lambda: (
+        [
+            (np.asarray([1, 2, 3, 5, 0, 0], dtype="uint64"), 0, method, dtype, False, 0, 0, [40_009])
+            for method, dtype in ((0, FLOAT64), (3, FLOAT64), (4, FLOAT32), (0, FLOAT32))
+        ]
+        + [
+            (np.asarray([1, 2, 3, 5, 0, 0, kept, 2**62], dtype="uint64"), 0, 5, FLOAT64, False, 0, 0, [40_009])
+            for kept in (0, 1)
+        ]
+    ),
     "ravel_multi_index": lambda: [([counts(most=97), counts(most=411)], [97, 411])],
     "squares_about_mean": lambda: [(matrices((1, 70_001, 61)), FLOAT64)],
     "take": lambda: each((counts(most=3), 0), shapes=KEYS),

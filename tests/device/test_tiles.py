@@ -561,6 +561,7 @@ def test_seeded_draws_are_cut_as_long_arrays_are(method):
         _core.set_tile_rules("1000000", "error")
         try:
             got = getattr(np.random.default_rng(1), method)((3000, 50))
+            tessera.synchronize()
             assert len({place for place, nbytes in tessera.layout(got).items() if nbytes}) == 3
             same(got + 1, wanted + 1)
         finally:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import tessera.numpy as tnp
 
+from tessera import _core
+
 
 def test_index_generators_depend_on_seed_and_index_alone():
     g = tnp.random.index_generator(5)
@@ -98,3 +100,12 @@ def test_index_normals_are_normal(dtype):
     assert stats.kstest(numbers[:400_000], "norm").pvalue > 1e-3
     assert abs(np.corrcoef(numbers[::2], numbers[1::2])[0, 1]) < 0.01
     assert abs((numbers**4).mean() - 3) < 0.05 and abs((np.abs(numbers) > 3).mean() - 0.0026998) < 3e-4
+
+
+@pytest.mark.parametrize("dtype", [-(2**62), -1, 3, 99, 2**40])
+def test_numbers_that_name_no_dtype_are_refused(dtype):
+    for kind in range(4):
+        with pytest.raises(TypeError, match="no numbers of dtype"):
+            _core.call_routine("index_draw", kind, dtype, 1, 2, 0, 0, 10, [5])
+    with pytest.raises(TypeError, match="dtype"):
+        _core.call_routine("stream_draw", np.zeros(6, "u8"), 0, 0, dtype, False, 0, 0, [5])

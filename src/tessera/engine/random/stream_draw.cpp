@@ -5,6 +5,7 @@
 
 #include "tessera/engine/host_access.h"
 #include "tessera/engine/random/random_stream.h"
+#include "tessera/library/random/skip.h"
 
 namespace tessera {
 
@@ -22,6 +23,50 @@ std::optional<int> number_of(library::BitGenerator& bits) {
   return std::nullopt;
 }
 
+/// The call of the routine that draws these numbers, from any state.
+class DrawCall {
+ public:
+  DrawCall(Engine& engine, int generator, const StreamDraw& draw, std::span<const int64_t> shape)
+      : engine_(engine),
+        arguments_{generator, static_cast<int>(draw.method), draw.dtype, draw.is_scaled, draw.first, draw.second} {
+    for (int64_t extent : shape) arguments_.add(extent);
+  }
+
+  /// Results: the numbers, and the state after them.
+  void run(std::span<const uint64_t> before, std::span<Array, 2> results) const {
+    static const ops::Routine& routine = Engine::routine("stream_draw");
+    const auto words = static_cast<int64_t>(before.size());
+    const HostResult state(engine_, {&words, 1}, DType::uint64);
+    std::ranges::copy(before, reinterpret_cast<uint64_t*>(state.data()));
+    engine_.call(routine, {&state.array(), 1}, arguments_, {}, results);
+  }
+
+ private:
+  Engine& engine_;
+  ops::Arguments arguments_;
+};
+
+/// Where each unit is a number, the state after the draw is known at once, and the numbers may be drawn later. Nothing
+/// for generators that cannot jump.
+std::optional<Array> draw_later(RandomBits& bits, const DrawCall& call, library::Unit unit, int64_t count) {
+  std::vector<uint64_t> before, after;
+  {
+    std::lock_guard lock(bits.mutex);
+    before = bits.generator->state();
+    if (!library::try_skip(*bits.generator, unit, count)) return std::nullopt;
+    after = bits.generator->state();
+  }
+  Array results[2];
+  try {
+    call.run(before, results);
+  } catch (...) {
+    std::lock_guard lock(bits.mutex);
+    if (bits.generator->state() == after) bits.generator->set_state(before);
+    throw;
+  }
+  return results[0];
+}
+
 }  // namespace
 
 std::optional<Array> RandomStream::draw_anywhere(Engine& engine, const StreamDraw& draw,
@@ -31,10 +76,11 @@ std::optional<Array> RandomStream::draw_anywhere(Engine& engine, const StreamDra
   if (count < worth_a_device || !engine.devices().may_leave_host()) return std::nullopt;
   const std::optional<int> generator = number_of(this->generator());
   if (!generator) return std::nullopt;
-  static const ops::Routine& routine = Engine::routine("stream_draw");
-  ops::Arguments arguments{*generator, static_cast<int>(draw.method), draw.dtype, draw.is_scaled, draw.first,
-                           draw.second};
-  for (int64_t extent : shape) arguments.add(extent);
+  const DrawCall call(engine, *generator, draw, shape);
+  if (draw.method == StreamDraw::Method::uniform) {
+    const auto unit = draw.dtype == DType::float32 ? library::Unit::half : library::Unit::word;
+    if (auto drawn = draw_later(*bits_, call, unit, count)) return drawn;
+  }
   const bool is_polar = draw.method == StreamDraw::Method::polar;
   // What the numbers depend on, as the routine reads it.
   const auto state_of = [&](library::BitGenerator& bits) {
@@ -44,11 +90,8 @@ std::optional<Array> RandomStream::draw_anywhere(Engine& engine, const StreamDra
   };
   for (;;) {
     const std::vector<uint64_t> before = locked(state_of);
-    const int64_t words = static_cast<int64_t>(before.size());
-    const HostResult state(engine, {&words, 1}, DType::uint64);
-    std::ranges::copy(before, reinterpret_cast<uint64_t*>(state.data()));
     Array results[2];
-    engine.call(routine, {&state.array(), 1}, arguments, {}, results);
+    call.run(before, results);
     std::span after(reinterpret_cast<const uint64_t*>(engine.read(results[1])), before.size());
     // Nothing is locked while the draw runs: where another thread drew meanwhile, these numbers are its own.
     const bool is_ours = locked([&](library::BitGenerator& bits) {

@@ -41,6 +41,21 @@ inline bool glance_exponential(uint32_t word, const Ziggurat<float, uint32_t>& t
   return magnitude < t.inside[strip];
 }
 
+/// How far a normal of the tail lies beyond its begin, where the pair that begins with this uniform number is taken.
+template <class Real>
+Real normal_beyond(Real u) {
+  return -static_cast<Real>(normal_tail_inverse) * std::log1p(-u);
+}
+template <class Real>
+Real normal_of_tail(Real beyond, bool is_negative) {
+  const Real x = static_cast<Real>(normal_tail) + beyond;
+  return is_negative ? -x : x;
+}
+template <class Real>
+Real exponential_of_tail(Real u) {
+  return static_cast<Real>(exponential_tail) - std::log1p(-u);
+}
+
 /// One attempt of a draw, which begins with a word and yields the number x or nothing.
 template <class Bits>
 bool attempt_normal(Bits& bits, const Ziggurat<double, uint64_t>& t, double& x) {
@@ -50,10 +65,10 @@ bool attempt_normal(Bits& bits, const Ziggurat<double, uint64_t>& t, double& x) 
   const size_t strip = word & 0xff;
   if (strip == 0) {
     for (;;) {
-      const double a = -normal_tail_inverse * std::log1p(-bits.next_double());
+      const double a = normal_beyond(bits.next_double());
       const double b = -std::log1p(-bits.next_double());
       if (b + b > a * a) {
-        x = (word >> 17) & 1 ? -(normal_tail + a) : normal_tail + a;
+        x = normal_of_tail(a, (word >> 17) & 1);
         return true;
       }
     }
@@ -64,7 +79,6 @@ bool attempt_normal(Bits& bits, const Ziggurat<double, uint64_t>& t, double& x) 
 
 template <class Bits>
 bool attempt_normal(Bits& bits, const Ziggurat<float, uint32_t>& t, float& x) {
-  constexpr float tail = static_cast<float>(normal_tail), inverse = static_cast<float>(normal_tail_inverse);
   const auto next = [&] { return BitGenerator::to_float(bits.next32()); };
   const uint32_t word = bits.next32();
   if (glance_normal(word, t, x)) [[likely]]
@@ -72,10 +86,10 @@ bool attempt_normal(Bits& bits, const Ziggurat<float, uint32_t>& t, float& x) {
   const size_t strip = word & 0xff;
   if (strip == 0) {
     for (;;) {
-      const float a = -inverse * std::log1p(-next());
+      const float a = normal_beyond(next());
       const float b = -std::log1p(-next());
       if (b + b > a * a) {
-        x = (word >> 17) & 1 ? -(tail + a) : tail + a;
+        x = normal_of_tail(a, (word >> 17) & 1);
         return true;
       }
     }
@@ -91,7 +105,7 @@ bool attempt_exponential(Bits& bits, const Ziggurat<double, uint64_t>& t, double
     return true;
   const size_t strip = word >> 3 & 0xff;
   if (strip == 0) {
-    x = exponential_tail - std::log1p(-bits.next_double());
+    x = exponential_of_tail(bits.next_double());
     return true;
   }
   const double y = (t.height[strip - 1] - t.height[strip]) * bits.next_double() + t.height[strip];
@@ -106,7 +120,7 @@ bool attempt_exponential(Bits& bits, const Ziggurat<float, uint32_t>& t, float& 
     return true;
   const size_t strip = word >> 1 & 0xff;
   if (strip == 0) {
-    x = static_cast<float>(exponential_tail) - std::log1p(-next());
+    x = exponential_of_tail(next());
     return true;
   }
   const float y = (t.height[strip - 1] - t.height[strip]) * next() + t.height[strip];

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "tessera/library/random/polar.h"
+#include "tessera/library/random/skip.h"
 #include "tessera/library/random/with_blocks.h"
 #include "tessera/library/random/ziggurat.h"
 #include "tessera/routines/stream_draw/stream_draw.h"
 #include "tessera/routines/stream_draw/twister_words.h"
+#include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::routines {
@@ -89,35 +91,6 @@ struct CountedBits {
   }
 };
 
-/// Moves generators by any number of words below 2^40, quickly.
-template <class G>
-struct Mover {
-  explicit Mover(const G&) {}
-  void move(G& bits, int64_t words) const { bits.skip(words); }
-};
-template <>
-struct Mover<library::Mt19937> {
-  explicit Mover(const library::Mt19937&) {}
-};
-template <bool dxsm>
-class Mover<library::Pcg64Of<dxsm>> {
- public:
-  explicit Mover(const library::Pcg64Of<dxsm>& bits) : jumps_(digits * radix) {
-    for (size_t digit = 0; digit < digits; ++digit) {
-      const auto once = bits.jump(uint128{1} << (8 * digit));
-      for (size_t k = 1; k < radix; ++k) jumps_[digit * radix + k] = jumps_[digit * radix + k - 1].then(once);
-    }
-  }
-  void move(library::Pcg64Of<dxsm>& bits, int64_t words) const {
-    for (size_t digit = 0; words > 0; ++digit, words >>= 8)
-      if (words & 255) bits.move(jumps_[digit * radix + static_cast<size_t>(words & 255)]);
-  }
-
- private:
-  static constexpr size_t digits = 5, radix = 256;
-  std::vector<typename library::Pcg64Of<dxsm>::Jump> jumps_;
-};
-
 DrawForm form_of(const StreamDraw& draw) {
   DrawForm form{.source = static_cast<WordSource>(draw.generator), .method = draw.method, .dtype = draw.dtype};
   form.is_scaled = draw.is_scaled;
@@ -165,7 +138,6 @@ class DeviceDraw {
         form_(form_of(draw)),
         parameters_(draw, form_),
         bits_(bits),
-        mover_(bits),
         count_(draw.count()),
         first_entry_(form_.is_half && library::has_half(bits_)),
         kept_(kept) {
@@ -213,25 +185,10 @@ class DeviceDraw {
     if constexpr (is_twister) {
       return twister_->after(form_.is_half ? unit : 2 * unit);
     } else {
-      return moved_to(unit);
-    }
-  }
-  G moved_to(int64_t unit) const {
-    G moved = bits_;
-    if (!form_.is_half) {
-      mover_.move(moved, unit);
+      G moved = bits_;
+      form_.is_half ? library::skip_halves(moved, std::max<int64_t>(unit - first_entry_, 0)) : moved.skip(unit);
       return moved;
     }
-    if (first_entry_) {
-      if (unit <= 1) return moved;
-      moved.next32();
-      unit -= 2;
-    }
-    if (unit == 0) return moved;
-    mover_.move(moved, (unit - 1) / 2);
-    moved.next32();
-    if (unit % 2 == 0) moved.next32();
-    return moved;
   }
 
   void upload(const SourceData& source) {
@@ -269,11 +226,6 @@ class DeviceDraw {
     return at_unit(units);
   }
 
-  struct Tail {
-    int64_t place, unit;
-  };
-  static_assert(sizeof(Tail) == 16);
-
   /// Of pairs, too.
   int64_t numbers_to_find() const { return form_.is_polar() ? (count_ - kept_.has + 1) / 2 : count_; }
 
@@ -285,10 +237,10 @@ class DeviceDraw {
       undecided_ = launcher_.allocate(most_undecided, DType::int64);
       overrides_ = launcher_.allocate(most_undecided, DType::int64);
       most_tails_ = count_ / 1000 + 1024;
-      tails_ = launcher_.allocate(2 * most_tails_, DType::int64);
+      tails_ = launcher_.allocate(fields_of_tail * most_tails_, DType::int64);
     } else if (form_.is_polar()) {
       most_tails_ = count_ / 16 + 1024;
-      tails_ = launcher_.allocate(fields_of_doubt * most_tails_, DType::int64);
+      tails_ = launcher_.allocate(fields_of_pair * most_tails_, DType::int64);
     }
     for (int tries = 0; tries < 8; ++tries) {
       launch(blocks);
@@ -361,16 +313,25 @@ class DeviceDraw {
     return bits;
   }
 
+  /// Replaces what kernels listed by T's that are computed from it.
+  template <class T, class Compute>
+  Ref<runtime::Buffer> computed(int64_t count, DType dtype, const Compute& compute) {
+    // The host's pool has pages that have been touched.
+    auto& pool = runtime::HostPool::instance();
+    const size_t size = static_cast<size_t>(count);
+    const Ref<runtime::Buffer> given = pool.allocate(sizeof(double) * size), made = pool.allocate(sizeof(T) * size);
+    const auto* const from = reinterpret_cast<const double*>(given->data());
+    auto* const to = reinterpret_cast<T*>(made->data());
+    launcher_.fetch(given->data(), tails_->data(), sizeof(double) * size);
+    auto pieces = [&](int64_t begin, int64_t end) { std::transform(from + begin, from + end, to + begin, compute); };
+    runtime::parallel_for(count, 2048, pieces);
+    Ref<runtime::Buffer> there = launcher_.allocate(count, dtype);
+    launcher_.device().stream().copy_in(there->data(), made->data(), sizeof(T) * size);
+    return there;
+  }
+
   void patch_pairs(int64_t count) {
-    std::vector<double> numbers(static_cast<size_t>(count));
-    launcher_.fetch(numbers.data(), tails_->data(), sizeof(double) * numbers.size());
-    auto compute = [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) numbers[static_cast<size_t>(k)] = std::log(numbers[static_cast<size_t>(k)]);
-    };
-    runtime::parallel_for(count, 4096, compute);
-    const Ref<runtime::Buffer> logs = launcher_.allocate(count, DType::float64);
-    launcher_.device().stream().copy_in(logs->data(), reinterpret_cast<const char*>(numbers.data()),
-                                        sizeof(double) * numbers.size());
+    const auto logs = computed<double>(count, DType::float64, [](double square) { return std::log(square); });
     std::vector<int64_t> scalars{most_tails_, count_};
     scalars.insert(scalars.end(), parameters_.scalars.begin(), parameters_.scalars.end());
     launcher_.run({.name = form_.is_scaled ? "patch_pairs scaled" : "patch_pairs",
@@ -378,6 +339,27 @@ class DeviceDraw {
                    .extents = {count},
                    .buffers = {tails_->data(), logs->data(), out()},
                    .scalars = std::move(scalars)});
+  }
+
+  /// Computes the numbers of the tails.
+  void patch(int64_t count) {
+    const Ref<runtime::Buffer> patched =
+        form_.dtype == DType::float32 ? tail_numbers<float>(count) : tail_numbers<double>(count);
+    launcher_.run({.name = format("patch_numbers {}", name(form_.dtype)),
+                   .make = [dtype = form_.dtype] { return patch_numbers_kernel(dtype); },
+                   .extents = {count},
+                   .buffers = {tails_->data() + 8 * most_tails_, patched->data(), out()}});
+  }
+  template <class T>
+  Ref<runtime::Buffer> tail_numbers(int64_t count) {
+    const bool is_normal = form_.method == DrawMethod::normal;
+    const double first = draw_.real(draw_.first), second = draw_.real(draw_.second);
+    return computed<T>(count, form_.dtype, [=, is_scaled = form_.is_scaled](double given) {
+      const T u = static_cast<T>(std::abs(given));
+      const T x = is_normal ? library::normal_of_tail(library::normal_beyond(u), std::signbit(given))
+                            : library::exponential_of_tail(u);
+      return is_scaled ? static_cast<T>(first + second * x) : x;
+    });
   }
 
   /// The attempt that begins at this unit: whether it yields x, and the units that it takes.
@@ -408,43 +390,12 @@ class DeviceDraw {
                                           8 * decided_.size());
   }
 
-  /// Computes the numbers of the tails.
-  void patch(int64_t count) {
-    std::vector<Tail> tails(static_cast<size_t>(count));
-    launcher_.fetch(tails.data(), tails_->data(), sizeof(Tail) * tails.size());
-    form_.dtype == DType::float32 ? patch_as<float>(tails) : patch_as<double>(tails);
-  }
-
-  template <class T>
-  void patch_as(std::span<const Tail> tails) {
-    std::vector<T> values(tails.size());
-    auto compute = [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        CountedBits<G> bits{at_unit(tails[static_cast<size_t>(k)].unit)};
-        T& x = values[static_cast<size_t>(k)];
-        attempt(bits, x);
-        if constexpr (std::is_same_v<T, double>)
-          if (form_.is_scaled) x = draw_.real(draw_.first) + draw_.real(draw_.second) * x;
-      }
-    };
-    const auto count = static_cast<int64_t>(values.size());
-    runtime::parallel_for(count, 64, compute);
-    const Ref<runtime::Buffer> patched = launcher_.allocate(count, form_.dtype);
-    launcher_.device().stream().copy_in(patched->data(), reinterpret_cast<const char*>(values.data()),
-                                        sizeof(T) * values.size());
-    launcher_.run({.name = format("patch_numbers {}", name(form_.dtype)),
-                   .make = [dtype = form_.dtype] { return patch_numbers_kernel(dtype); },
-                   .extents = {count},
-                   .buffers = {tails_->data(), patched->data(), out()}});
-  }
-
   DeviceCall& call_;
   Launcher& launcher_;
   const StreamDraw& draw_;
   const DrawForm form_;
   const Parameters parameters_;
   G bits_;
-  const Mover<G> mover_;
   std::optional<TwisterWords> twister_;
   const int64_t count_, first_entry_;
   library::KeptNormal kept_;

@@ -188,12 +188,14 @@ void DrawBlock::prepare() {
     b.store_array(units_, b.cast(WordArithmetic{b}.right(word, 32), DType::uint32), b.add(twice, d_.word(1)));
   });
   b.barrier();
-  const Value t = thread(), lane = b.bit_and(t, d_.word(31));
-  b.for_(d_.word(0), d_.word(form_.units()), d_.word(draw_threads), {}, [&](std::span<const Value> of) {
-    const Value at = b.add(of[0], t), ballot = b.ballot(is_common(at));
-    d_.when(b.eq(lane, d_.word(0)),
-            [&] { b.store_array(marks_, ballot, b.binary(Opcode::shift_right, at, d_.word(5))); });
-    return std::vector<Value>{};
+  const Value is_first = b.eq(b.bit_and(thread(), d_.word(31)), d_.word(0));
+  each_row([&](std::span<const Value> units) {
+    std::vector<Value> common;
+    for (Value at : units) common.push_back(is_common(at));
+    for (size_t k = 0; k < units.size(); ++k) {
+      const Value ballot = b.ballot(common[k]);
+      d_.when(is_first, [&] { b.store_array(marks_, ballot, b.binary(Opcode::shift_right, units[k], d_.word(5))); });
+    }
   });
   b.barrier();
   if (!form_.is_chain()) return;
@@ -201,9 +203,22 @@ void DrawBlock::prepare() {
   each_rare([&](Value k) {
     const Value unit = b.cast(b.load_array(rare_, k), DType::int64);
     const Glance g = glance(unit_at(unit));
-    resolve(unit, decide(unit, g), b.eq(g.strip, d_.word(0)), k);
+    const Decision decision = decide(unit, g);
+    const Value is_tail = b.bit_and(b.eq(g.strip, d_.word(0)), b.ne(decision.length, d_.word(1)));
+    resolve(unit, decision, is_tail, k);
   });
   b.barrier();
+}
+
+void DrawBlock::each_row(const std::function<void(std::span<const Value> units)>& body) {
+  constexpr int64_t rows = 4;
+  ir::Builder& b = d_.b;
+  b.for_(d_.word(0), d_.word(form_.units()), d_.word(rows * draw_threads), {}, [&](std::span<const Value> of) {
+    Value units[rows];
+    for (int64_t k = 0; k < rows; ++k) units[k] = b.add(b.add(of[0], d_.word(k * draw_threads)), thread());
+    body(units);
+    return std::vector<Value>{};
+  });
 }
 
 void DrawBlock::each_rare(const std::function<void(Value k)>& body) {
@@ -234,7 +249,7 @@ void DrawBlock::list_rare() {
   b.while_(initial, is_left, take);
   const Value count = b.cast(sums.total, DType::int64);
   d_.when(b.bit_and(b.eq(t, d_.word(0)), b.gt(count, d_.word(most_rare_attempts))),
-          [&] { tell(gives_up, d_.word(1)); });
+          [&] { status().tell(gives_up, d_.word(1)); });
   rare_count_ = b.min(count, d_.word(most_rare_attempts));
   b.barrier();
 }
@@ -294,7 +309,7 @@ DrawBlock::Decision DrawBlock::decide_tail(Value unit) {
     return {b.add(of[0], d_.word(2)), b.select(is_near, d_.word(2), found)};
   };
   const std::vector<Value> tried = b.while_(initial, goes_on, try_pair);
-  d_.when(b.eq(tried[1], d_.word(0)), [&] { tell(gives_up, d_.word(1)); });
+  d_.when(b.eq(tried[1], d_.word(0)), [&] { status().tell(gives_up, d_.word(1)); });
   return {b.sub(tried[0], unit), b.bit_not(no), b.eq(tried[1], d_.word(2))};
 }
 
@@ -309,7 +324,7 @@ void DrawBlock::resolve(Value unit, const Decision& decision, Value is_tail, Val
       return std::vector<Value>{b.select(is_it, b.bit_and(entry, d_.word(0xffff)), of[1])};
     })[0];
     d_.when(b.lt(found, d_.word(0)), [&] {
-      const Value slot = next(undecided);
+      const Value slot = status().next(undecided);
       d_.when(b.lt(slot, d_.word(most_undecided)), [&] { d_.store(undecided_, place, slot); });
     });
     const Value known = b.max(found, d_.word(2));
@@ -317,11 +332,21 @@ void DrawBlock::resolve(Value unit, const Decision& decision, Value is_tail, Val
   };
   const std::vector<Value> result =
       b.if_(decision.is_undecided, ask, [&](auto) { return std::vector<Value>{decision.length, decision.yields}; });
-  d_.when(b.gt(result[0], d_.word(draw_entries - 1)), [&] { tell(gives_up, d_.word(1)); });
+  d_.when(b.gt(result[0], d_.word(draw_entries - 1)), [&] { status().tell(gives_up, d_.word(1)); });
   const auto flag = [&](Value is_set, int bit) { return b.select(is_set, d_.word(int64_t{1} << bit), d_.word(0)); };
   const Value length = b.binary(Opcode::shift_left, b.min(result[0], d_.word(draw_entries)), d_.word(16));
   const Value packed = b.bit_or(b.bit_or(unit, length), b.bit_or(flag(result[1], 24), flag(is_tail, 25)));
   b.store_array(rare_, b.cast(packed, DType::uint32), k);
+}
+
+Value DrawBlock::uniform_of_tail(const Attempt& attempt) {
+  ir::Builder& b = d_.b;
+  // A normal's last two units are the pair that was taken.
+  const Value at = b.sub(b.add(attempt.unit, attempt.length), d_.word(is_normal() ? 2 : 1));
+  const Value u = b.cast(uniform(unit_at(at)), DType::float64);
+  if (!is_normal()) return u;
+  const Value bit = b.bit_and(unit_arithmetic().right(unit_at(attempt.unit), 17), unit_arithmetic().of(1));
+  return b.select(b.ne(bit, unit_arithmetic().of(0)), b.neg(u), u);
 }
 
 Attempt DrawBlock::rare_attempt(Value k) {

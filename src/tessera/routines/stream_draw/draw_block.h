@@ -17,11 +17,30 @@ struct Attempt {
   ir::Value yields, is_tail;  // booleans
 };
 
+/// The words of DrawStatus in kernels.
+class StatusWords {
+ public:
+  StatusWords(Dense& d, uint32_t buffer) : d_(d), buffer_(buffer) {}
+
+  void tell(DrawStatus word, ir::Value value) { count(ir::AtomicKind::bit_or, word, value); }
+  /// Adds one to a count; the count before.
+  ir::Value next(DrawStatus word) { return count(ir::AtomicKind::add, word, d_.word(1)); }
+
+ private:
+  ir::Value count(ir::AtomicKind kind, DrawStatus word, ir::Value value) {
+    const ir::Value at = d_.word(word);
+    return d_.b.atomic(kind, buffer_, value, std::span(&at, 1));
+  }
+
+  Dense& d_;
+  const uint32_t buffer_;
+};
+
 class DrawBlock {
  public:
   DrawBlock(Dense& d, const DrawForm& form);
 
-  uint32_t status() const { return status_; }
+  StatusWords status() { return {d_, status_}; }
   /// The block's number, which is given once.
   void begin(ir::Value block) { block_ = block; }
   ir::Value block() { return block_; }
@@ -32,6 +51,8 @@ class DrawBlock {
   void each_unit(const std::function<void(ir::Value at, ir::Value unit)>& take);
   /// Fills the shared units and the marks of those that yield a number by themselves, and decides the rare attempts.
   void prepare();
+  /// body(units), of this thread, for rows of the block's units: several at a time, so that their loads overlap.
+  void each_row(const std::function<void(std::span<const ir::Value> units)>& body);
   /// The number that a unit gives, where its attempt yields one.
   ir::Value number_of(ir::Value unit);
   ir::Value unit_at(ir::Value at) { return d_.b.load_array(units_, at); }
@@ -51,16 +72,8 @@ class DrawBlock {
   void follow(ir::Value entry);
   /// body(attempt) for the chain's rare attempts, in parallel.
   void each_chosen(const std::function<void(const Attempt&)>& body);
-
-  void tell(int word, ir::Value value) {
-    const ir::Value at[] = {d_.word(word)};
-    d_.b.atomic(ir::AtomicKind::bit_or, status_, value, at);
-  }
-  /// Adds one to a count of the status; the count before.
-  ir::Value next(int word) {
-    const ir::Value at[] = {d_.word(word)};
-    return d_.b.atomic(ir::AtomicKind::add, status_, d_.word(1), at);
-  }
+  /// The uniform number of which a chosen tail is made, with the sign that it gives to the result.
+  ir::Value uniform_of_tail(const Attempt& attempt);
 
  private:
   struct Glance {

@@ -32,13 +32,14 @@ struct DrawForm {
 
 constexpr int draw_entries = 32;         // units of a block at which a chain may enter it
 constexpr int most_rare_attempts = 512;  // of a block: those that its first unit does not decide
-constexpr int fields_of_doubt = 4;       // of pairs whose logarithm the host computes: square, x, y, place
+constexpr int fields_of_pair = 4;        // whose logarithm the host computes: square, place, x, y
+constexpr int fields_of_tail = 2;        // a uniform number with the result's sign, place
 
 /// What kernels tell the host, as words.
 enum DrawStatus : int {
   gives_up,   // not 0: a case that the kernels do not follow
   undecided,  // attempts that the host must decide: their units are in `undecided`
-  tails,      // numbers that the host computes: their places and units are in `tails`, or pairs that it computes
+  tails,      // numbers, or pairs, that the host computes: what it needs and their places are in `tails`
   last,       // the unit of the last number
   tickets,    // blocks that have begun
   status_words = 8,

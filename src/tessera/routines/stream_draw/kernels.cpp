@@ -81,7 +81,8 @@ class NumberWriter {
   void take_block() {
     ir::Builder& b = d_.b;
     const uint32_t ticket = b.add_array({DType::int64, 1, true});
-    d_.when(b.eq(block_.thread(), d_.word(0)), [&] { b.store_array(ticket, block_.next(tickets), d_.word(0)); });
+    d_.when(b.eq(block_.thread(), d_.word(0)),
+            [&] { b.store_array(ticket, block_.status().next(tickets), d_.word(0)); });
     b.barrier();
     block_.begin(b.load_array(ticket, d_.word(0)));
   }
@@ -112,7 +113,7 @@ class NumberWriter {
     d_.when(b.ne(entry, d_.word(0)), [&] {
       block_.follow(entry);
       const Value has_met = b.eq(exit_of_chain(exit), likely_exit);
-      d_.when(b.bit_not(has_met), [&] { block_.tell(gives_up, d_.word(1)); });
+      d_.when(b.bit_not(has_met), [&] { block_.status().tell(gives_up, d_.word(1)); });
     });
     block_.each_chosen([&](const Attempt& attempt) { mark(attempt); });
     b.barrier();
@@ -158,55 +159,68 @@ class NumberWriter {
     return b.add(begin_, in_block);
   }
 
-  /// write(unit, place) for the units that yield a number.
-  void each_marked(const std::function<void(Value unit, Value place)>& write) {
+  Value yields(Value unit) {
     ir::Builder& b = d_.b;
     const WordArithmetic w{b, DType::uint32};
-    b.for_(d_.word(0), d_.word(form_.units()), d_.word(draw_threads), {}, [&](std::span<const Value> of) {
-      const Value at = b.add(of[0], block_.thread()),
-                  marks = block_.marks(b.binary(Opcode::shift_right, at, d_.word(5)));
-      const Value own = b.binary(Opcode::shift_right, marks, b.cast(b.bit_and(at, d_.word(31)), DType::uint32));
-      d_.when(b.ne(b.bit_and(own, w.of(1)), w.of(0)), [&] { write(at, place_of(at)); });
-      return std::vector<Value>{};
-    });
+    const Value marks = block_.marks(b.binary(Opcode::shift_right, unit, d_.word(5)));
+    const Value own = b.binary(Opcode::shift_right, marks, b.cast(b.bit_and(unit, d_.word(31)), DType::uint32));
+    return b.ne(b.bit_and(own, w.of(1)), w.of(0));
   }
 
   void tell_last(Value place, Value last_place, Value unit) {
-    d_.when(d_.b.eq(place, last_place), [&] { block_.tell(last, d_.b.add(block_.first_unit(), unit)); });
+    d_.when(d_.b.eq(place, last_place), [&] { block_.status().tell(last, d_.b.add(block_.first_unit(), unit)); });
   }
 
+  // Nearly all units yield numbers, so all are computed.
   void write_numbers() {
-    const Value last_place = d_.b.sub(count_, d_.word(1));
-    each_marked([&](Value unit, Value place) {
-      d_.when(d_.b.le(place, last_place), [&] { d_.store(out_, block_.number_of(block_.unit_at(unit)), place); });
-      tell_last(place, last_place, unit);
+    ir::Builder& b = d_.b;
+    const Value last_place = b.sub(count_, d_.word(1));
+    block_.each_row([&](std::span<const Value> units) {
+      std::vector<Value> places, numbers, are_written;
+      for (Value unit : units) {
+        places.push_back(place_of(unit));
+        numbers.push_back(block_.number_of(block_.unit_at(unit)));
+        are_written.push_back(b.bit_and(yields(unit), b.le(places.back(), last_place)));
+      }
+      for (size_t k = 0; k < units.size(); ++k) {
+        d_.when(are_written[k], [&] {
+          d_.store(out_, numbers[k], places[k]);
+          tell_last(places[k], last_place, units[k]);
+        });
+      }
     });
   }
 
   /// The first of a pair's normals is the second coordinate's.
   void write_pairs() {
-    ir::Builder& b = d_.b;
-    const Value last_place = b.sub(count_, d_.word(1));
-    each_marked([&](Value pair, Value number) {
-      const Value place = b.add(b.add(number, number), first_entry_), next_place = b.add(place, d_.word(1));
-      d_.when(b.le(place, last_place), [&] {
-        const DrawBlock::Point point = block_.point_at(pair);
-        const PolarFactor found = polar_factor(b, point.square);
-        d_.store(out_, block_.scaled(b.mul(found.factor, point.y)), place);
-        d_.when(b.lt(place, last_place),
-                [&] { d_.store(out_, block_.scaled(b.mul(found.factor, point.x)), next_place); });
-        tell_last(b.min(next_place, last_place), last_place, pair);
-        d_.when(found.is_doubtful, [&] { ask(point, place); });
-      });
+    const Value last_place = d_.b.sub(count_, d_.word(1));
+    block_.each_row([&](std::span<const Value> pairs) {
+      for (Value pair : pairs) d_.when(yields(pair), [&] { write_pair(pair, last_place); });
     });
   }
 
-  void ask(const DrawBlock::Point& point, Value place) {
+  void write_pair(Value pair, Value last_place) {
     ir::Builder& b = d_.b;
-    const Value slot = block_.next(tails);
+    const Value number = place_of(pair), place = b.add(b.add(number, number), first_entry_),
+                next_place = b.add(place, d_.word(1));
+    d_.when(b.le(place, last_place), [&] {
+      const DrawBlock::Point point = block_.point_at(pair);
+      const PolarFactor found = polar_factor(b, point.square);
+      d_.store(out_, block_.scaled(b.mul(found.factor, point.y)), place);
+      d_.when(b.lt(place, last_place),
+              [&] { d_.store(out_, block_.scaled(b.mul(found.factor, point.x)), next_place); });
+      tell_last(b.min(next_place, last_place), last_place, pair);
+      d_.when(found.is_doubtful, [&] { ask({point.square, place, point.x, point.y}); });
+    });
+  }
+
+  /// Lists what the host needs to compute a number, field by field.
+  void ask(std::initializer_list<Value> fields) {
+    ir::Builder& b = d_.b;
+    const Value slot = block_.status().next(tails);
     d_.when(b.lt(slot, most_tails_), [&] {
       Value at = slot;
-      for (Value field : {point.square, point.x, point.y, place}) {
+      for (Value field : fields) {
         d_.store(tails_, b.bitcast(field, DType::int64), at);
         at = b.add(at, most_tails_);
       }
@@ -217,14 +231,8 @@ class NumberWriter {
   void finish_rare() {
     ir::Builder& b = d_.b;
     block_.each_chosen([&](const Attempt& attempt) {
-      const Value place = place_of(attempt.unit);
-      d_.when(b.bit_and(b.bit_and(attempt.yields, attempt.is_tail), b.lt(place, count_)), [&] {
-        const Value slot = block_.next(tails), twice = b.mul(slot, d_.word(2));
-        d_.when(b.lt(slot, most_tails_), [&] {
-          d_.store(tails_, place, twice);
-          d_.store(tails_, b.add(block_.first_unit(), attempt.unit), b.add(twice, d_.word(1)));
-        });
-      });
+      const Value place = place_of(attempt.unit), is_listed = b.bit_and(attempt.yields, attempt.is_tail);
+      d_.when(b.bit_and(is_listed, b.lt(place, count_)), [&] { ask({block_.uniform_of_tail(attempt), place}); });
     });
   }
 
@@ -246,23 +254,23 @@ ir::Kernel patch_numbers_kernel(DType dtype) {
   Dense d(1, "patch_numbers");
   const uint32_t places = d.read(DType::int64), values = d.read(dtype), out = d.write(dtype);
   const Value k = d.b.index(0);
-  d.store(out, d.load(values, k), d.load(places, d.b.mul(k, d.word(2))));
+  d.store(out, d.load(values, k), d.load(places, k));
   return d.b.take();
 }
 
 ir::Kernel patch_pairs_kernel(bool is_scaled) {
   Dense d(1, "patch_pairs");
   ir::Builder& b = d.b;
-  const uint32_t doubts = d.read(DType::int64), logs = d.read(DType::float64), out = d.write(DType::float64);
+  const uint32_t pairs = d.read(DType::int64), logs = d.read(DType::float64), out = d.write(DType::float64);
   const Value most = d.number(), count = d.number(), k = b.index(0);
   const auto parameter = [&] { return b.bitcast(d.number(), DType::float64); };
   const Value first = is_scaled ? parameter() : 0, second = is_scaled ? parameter() : 0;
   const auto scaled = [&](Value x) { return is_scaled ? b.add(first, b.mul(second, x)) : x; };
-  const auto field = [&](int n) { return d.load(doubts, b.add(k, b.mul(most, d.word(n)))); };
+  const auto field = [&](int n) { return d.load(pairs, b.add(k, b.mul(most, d.word(n)))); };
   const auto real = [&](int n) { return b.bitcast(field(n), DType::float64); };
-  const Value factor = factor_of(b, d.load(logs, k), real(0)), place = field(3), next = b.add(place, d.word(1));
-  d.store(out, scaled(b.mul(factor, real(2))), place);
-  d.when(b.lt(next, count), [&] { d.store(out, scaled(b.mul(factor, real(1))), next); });
+  const Value factor = factor_of(b, d.load(logs, k), real(0)), place = field(1), next = b.add(place, d.word(1));
+  d.store(out, scaled(b.mul(factor, real(3))), place);
+  d.when(b.lt(next, count), [&] { d.store(out, scaled(b.mul(factor, real(2))), next); });
   return b.take();
 }
 

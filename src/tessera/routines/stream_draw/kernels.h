@@ -19,9 +19,9 @@ ir::Kernel draw_units_kernel(const DrawForm& form);
 /// scalars: of the words, [is half pending, half,] parameters, [overrides,] entry of the first block (of pairs: the
 /// place of the first number), numbers, [most tails]
 ir::Kernel draw_numbers_kernel(const DrawForm& form);
-/// Writes numbers that the host computed. Buffers: tails, values, out; no scalars
+/// Writes numbers that the host computed. Buffers: places, values, out; no scalars
 ir::Kernel patch_numbers_kernel(DType dtype);
-/// Writes pairs whose logarithms the host computed. Buffers: doubts, logarithms, out; scalars: most doubts, numbers,
+/// Writes pairs whose logarithms the host computed. Buffers: tails, logarithms, out; scalars: most tails, numbers,
 /// [first, second]
 ir::Kernel patch_pairs_kernel(bool is_scaled);
 
