@@ -170,7 +170,7 @@ def measure(title: str, questions: dict, frame: pandas.DataFrame, rounds: int, c
     print(f"| {title}, ms | tessera | pandas | polars | DuckDB | pandas / tessera |\n|---|---|---|---|---|---|")
     ratios = []
     for name, (work, polars_work, query) in questions.items():
-        works = [lambda: _settled(work(mine)), lambda: work(frame), lambda: polars_work(of_polars)]
+        works = [lambda: settled(work(mine)), lambda: work(frame), lambda: polars_work(of_polars)]
         if query:
             works.append(lambda: database.sql(query).to_arrow_table())
         times: list[list[float]] = [[] for _ in works]
@@ -190,7 +190,7 @@ def measure(title: str, questions: dict, frame: pandas.DataFrame, rounds: int, c
     print("\n", flush=True)
 
 
-def _settled(result) -> None:
+def settled(result) -> None:
     """Reads what is only recorded."""
     if isinstance(result, ours.Series):
         len(result.array)
