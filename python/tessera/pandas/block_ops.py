@@ -299,10 +299,11 @@ def _known(values, others) -> np.ndarray | None:
 @internals.as_pandas_code
 def contained(values, others):
     """Stands for pandas.core.algorithms.isin."""
+    if len(values) < settings.native_rows:
+        return internals.algorithms.isin(values, others)
     known = _known(values, others)
     if known is None or not _is_large(values, "if"):
-        if len(values) >= settings.native_rows:
-            report.refused("isin", f"elements of dtype {values.dtype}, or these values")
+        report.refused("isin", f"elements of dtype {values.dtype}, or these values")
         return internals.algorithms.isin(values, others)
     report.native("isin")
     found = np.asarray(tn.isin(core.constant_array(values), core.constant_array(known)))

@@ -260,9 +260,11 @@ _CLASSES = {
 
 
 def adopt_grouper(grouper) -> None:
-    """pandas' grouper computes by the engine from now on."""
-    if type(grouper) in _CLASSES:
-        grouper.__class__ = _CLASSES[type(grouper)]
+    """pandas' grouper computes by the engine from now on, unless its rows are few."""
+    kind = _CLASSES.get(type(grouper))
+    if kind is None or kind is BaseGrouper and len(grouper.axis) < settings.native_rows:
+        return
+    grouper.__class__ = kind
     for grouping in getattr(grouper, "_groupings", ()):
         if type(grouping) in _CLASSES:
             grouping.__class__ = _CLASSES[type(grouping)]

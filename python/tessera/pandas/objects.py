@@ -52,6 +52,16 @@ def _array_ufunc(self, ufunc, method, *inputs, **kwargs):
     return pandas.Series.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)  # that of frames, too
 
 
+def _over_manager(cls, mgr, axes):
+    """What pandas' `_from_mgr` and `__init__` do, in one call: most operations on small frames make objects twice."""
+    result = cls.__new__(cls)
+    state = result.__dict__
+    state["_mgr"] = blocks.adopt(mgr)
+    state["_attrs"] = {}
+    state["_flags"] = internals.Flags(result, allows_duplicate_labels=True)
+    return result
+
+
 class _Kind(type):
     """pandas' own objects count as instances of our classes, whose methods count as code of pandas."""
 
@@ -97,9 +107,7 @@ class Series(pandas.Series, metaclass=_Kind):
         super().__init__(*args, **kwargs)
         blocks.adopt(self._mgr)
 
-    @classmethod
-    def _from_mgr(cls, mgr, axes):
-        return super()._from_mgr(blocks.adopt(mgr), axes)
+    _from_mgr = classmethod(_over_manager)
 
     @property
     def _constructor(self):
@@ -112,8 +120,8 @@ class Series(pandas.Series, metaclass=_Kind):
     def _constructor_from_mgr(self, mgr, axes):
         if type(self) is not Series:
             return super()._constructor_from_mgr(mgr, axes)
-        result = Series._from_mgr(mgr, axes=axes)
-        object.__setattr__(result, "_name", None)
+        result = _over_manager(Series, mgr, axes)
+        result.__dict__["_name"] = None
         return result
 
     def _constructor_expanddim_from_mgr(self, mgr, axes):
@@ -164,12 +172,13 @@ class Series(pandas.Series, metaclass=_Kind):
 
     def _reduce(self, op, name, *, axis=0, skipna=True, numeric_only=False, filter_type=None, **kwds):
         rows = len(self.index)
-        if rows >= settings.native_rows and axis in (0, None, "index"):
-            result = arithmetic.reduction(self, name, skipna, kwds)
+        if rows >= settings.native_rows:
+            result = arithmetic.reduction(self, name, skipna, kwds) if axis in (0, None, "index") else None
             if result is not None:
                 return result[0]
+            op = block_ops.reduction(op, name, rows)
         return super()._reduce(
-            block_ops.reduction(op, name, rows),
+            op,
             name,
             axis=axis,
             skipna=skipna,
@@ -179,6 +188,8 @@ class Series(pandas.Series, metaclass=_Kind):
         )
 
     def isna(self):
+        if len(self.index) < settings.native_rows:
+            return super().isna()
         result = arithmetic.missing(self)
         return super().isna() if result is None else result
 
@@ -195,6 +206,8 @@ class Series(pandas.Series, metaclass=_Kind):
         return super().value_counts(normalize, sort, ascending, bins, dropna) if result is None else result
 
     def unique(self):
+        if len(self.index) < settings.native_rows:
+            return super().unique()
         found = selecting.unique(self)
         return super().unique() if found is None else found
 
@@ -208,14 +221,20 @@ class Series(pandas.Series, metaclass=_Kind):
         return super().shift(periods, freq, axis, fill_value, suffix) if result is None else result
 
     def diff(self, periods=1):
+        if len(self.index) < settings.native_rows:
+            return super().diff(periods)
         result = arithmetic.differences(self, periods)
         return super().diff(periods) if result is None else result
 
     def abs(self):
+        if len(self.index) < settings.native_rows:
+            return super().abs()
         result = arithmetic.absolute(self)
         return super().abs() if result is None else result
 
     def _accum_func(self, name, func, axis=None, skipna=True, *args, **kwargs):
+        if len(self.index) < settings.native_rows:
+            return super()._accum_func(name, func, axis, skipna, *args, **kwargs)
         plain = axis in (None, 0) and not args and not kwargs
         result = arithmetic.cumulated(self, name, skipna) if plain else None
         return _ACCUMULATE(self, name, func, axis, skipna, *args, **kwargs) if result is None else result
@@ -238,9 +257,7 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
         super().__init__(*args, **kwargs)
         blocks.adopt(self._mgr)
 
-    @classmethod
-    def _from_mgr(cls, mgr, axes):
-        return super()._from_mgr(blocks.adopt(mgr), axes)
+    _from_mgr = classmethod(_over_manager)
 
     __array_ufunc__ = _array_ufunc
 
@@ -260,13 +277,13 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
     def _constructor_from_mgr(self, mgr, axes):
         if type(self) is not DataFrame:
             return super()._constructor_from_mgr(mgr, axes)
-        return DataFrame._from_mgr(mgr, axes=axes)
+        return _over_manager(DataFrame, mgr, axes)
 
     def _constructor_sliced_from_mgr(self, mgr, axes):
         if type(self) is not DataFrame:
             return super()._constructor_sliced_from_mgr(mgr, axes)
-        result = Series._from_mgr(mgr, axes)
-        object.__setattr__(result, "_name", None)
+        result = _over_manager(Series, mgr, axes)
+        result.__dict__["_name"] = None
         return result
 
     __reduce_ex__ = _pickled
