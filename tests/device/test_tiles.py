@@ -580,3 +580,17 @@ def test_an_array_is_cut_where_a_call_needs_it_and_stays_so():
         same(again, wanted)
         assert before["bytes_between_devices"] > 8000 > after["bytes_between_devices"]
         same(a * 2, (values + 1) * 2)
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_operands_that_are_parts_of_one_array_outlast_its_new_cut(count):
+    values = numpy.arange(21_007.0)
+    for low, high in ((0, 50), (10_000, 10_050), (20_950, 21_007)):
+        with places(count):
+            x = np.asarray(values) + 0
+            tessera.synchronize()
+            rows = x.reshape(-1, 7)
+            for _ in range(2):
+                got = np.searchsorted(x[low:high], rows)
+                same(got, numpy.searchsorted(values[low:high], values.reshape(-1, 7)))
+            same(x + 1, values + 1)

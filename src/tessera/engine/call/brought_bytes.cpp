@@ -25,6 +25,7 @@ bool BroughtBytes::can_bring(const graph::Version& version) const {
 }
 
 void BroughtBytes::bring(const TilePiece& piece, size_t from, size_t to, char* where) {
+  memory_.push_back(piece.tile->memory);  // until the copy is queued
   copy(is_here(from) ? piece.tile->data(piece.bytes.begin) : nullptr, from, to, where, piece.bytes.size());
 }
 
@@ -50,8 +51,9 @@ void BroughtBytes::keep_cut(graph::Version& version, std::span<const Range> byte
   TiledMemory kept(tiles.begin(), tiles.end());
   for (size_t place = 0; place < kept.size(); ++place) {
     if (!kept[place].valid.contains(bytes[place])) {
-      const auto made = std::ranges::find_if(
-          brought_, [&](const Brought& one) { return one.version == &version && one.place == place; });
+      const auto made = std::ranges::find_if(brought_, [&](const Brought& one) {
+        return one.version == &version && one.place == place && one.bytes == bytes[place];
+      });
       if (made == brought_.end()) return;
       kept[place] = made->tile;
       kept[place].valid.add(bytes[place]);
@@ -70,8 +72,10 @@ void BroughtBytes::wait() {
 
 char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes) {
   const std::span<const Tile> tiles = tiles_of(version);
-  if (std::ranges::equal(tiles, places_, {}, &Tile::device) && tiles[place].valid.contains(bytes))
+  if (std::ranges::equal(tiles, places_, {}, &Tile::device) && tiles[place].valid.contains(bytes)) {
+    memory_.push_back(tiles[place].memory);  // which keep_cut() may replace in the version
     return is_here(place) ? tiles[place].data(bytes.begin) : nullptr;
+  }
   if (ranks_ && is_unallocated(version)) {  // each rank makes what it needs
     if (!is_here(place)) return nullptr;
     const Ref<runtime::Buffer>& made =
@@ -89,7 +93,7 @@ char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes
   Tile tile{.device = places_[place], .held = bytes};
   if (is_here(place)) tile = allocate_tile(*places_[place], bytes);
   char* const start = is_here(place) ? tile.data(bytes.begin) : nullptr;
-  brought_.push_back({&version, place, tile});
+  brought_.push_back({&version, place, bytes, tile});
   for (const TilePiece& piece : pieces_of(tiles, bytes))
     bring(piece, static_cast<size_t>(piece.tile - tiles.data()), place,
           start ? start + (piece.bytes.begin - bytes.begin) : nullptr);

@@ -13,8 +13,8 @@ namespace tessera::engine {
 /// Counts a message that this rank has sent or received.
 void note_message(int64_t nbytes);
 
-/// Keeps what it brought. All ask for the bytes of all places in one order, which are there after wait(): on devices
-/// for what is queued later.
+/// Keeps what it brought and where that came from. All ask for the bytes of all places in one order, which are there
+/// after wait(): on devices for what is queued later.
 class BroughtBytes {
  public:
   /// `ranks`: null on devices.
@@ -45,6 +45,7 @@ class BroughtBytes {
   struct Brought {
     const graph::Version* version;
     size_t place;
+    tile::Range bytes;
     Tile tile;
   };
   std::vector<Brought> brought_;  // of what is cut
