@@ -110,6 +110,17 @@ def test_small_frames_run_in_pandas_and_are_not_counted(monkeypatch):
     assert not report.records()
 
 
+def test_frames_without_rows_are_left_to_pandas():
+    text = (
+        "import numpy as np, tessera.pandas as pd\n"
+        "frame = pd.DataFrame({'k': np.arange(5), 'v': np.arange(5) / 2})\n"
+        "print(frame[frame.v > 9].shape, frame.take([]).shape, frame.merge(frame + 9, on='k').shape)\n"
+    )
+    environment = os.environ | {"TESSERA_PANDAS_ROWS": "0"}
+    ended = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=False)
+    assert ended.stdout == "(0, 2) (0, 2) (0, 3)\n", ended.stderr
+
+
 def test_warnings_name_the_line_of_the_caller():
     frame = sample()
     with pytest.warns(UserWarning, match="reindexed") as found:
