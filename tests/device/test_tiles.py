@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pathlib
 import subprocess
@@ -12,6 +11,7 @@ import warnings
 import numpy
 import pytest
 import tessera.numpy as np
+from cut_places import counted, places, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_loops import Loop
@@ -21,33 +21,6 @@ import tessera
 from tessera import _core
 
 LIBRARIES = pathlib.Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
-
-
-@contextlib.contextmanager
-def places(count, gather="allow"):
-    """Every array is cut over so many simulated devices."""
-    outer = _core.tile_rules()
-    with tessera.device(f"simulated:{count}"):
-        _core.set_tile_rules("always", gather)
-        try:
-            yield
-        finally:
-            tessera.synchronize()
-            _core.set_tile_rules(*outer)
-
-
-def counted(work):
-    before = tessera.counters()
-    result = work()
-    tessera.synchronize()
-    after = tessera.counters()
-    return result, {name: after[name] - before.get(name, 0) for name in after}
-
-
-def same(got, wanted):
-    got, wanted = numpy.asarray(got), numpy.asarray(wanted)
-    assert got.dtype == wanted.dtype and got.shape == wanted.shape
-    assert got.tobytes() == wanted.tobytes()
 
 
 def test_each_place_has_its_rows():

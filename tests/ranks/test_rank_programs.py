@@ -261,3 +261,21 @@ def test_processes_that_the_users_own_launcher_starts(mpi, tmp_path):
         [mpi.launcher, "-n", "2", *own], capture_output=True, text=True, timeout=120, env=environment
     )
     assert lines(ended) == ["2 6000.0"]
+
+
+def test_products_by_panels_are_the_same_on_any_number_of_ranks(run_ranks):
+    text = """
+    import hashlib, numpy, tessera, tessera.numpy as np
+    rng = numpy.random.default_rng(3)
+    a, b, n = rng.normal(size=(300, 201)), rng.normal(size=(201, 150)), rng.integers(-9, 9, size=(300, 201))
+    x, y, m = np.asarray(a) + 0, np.asarray(b) + 0, np.asarray(n) + 0
+    for got, wanted in ((x @ y, a @ b), (x @ x.T, a @ a.T), (np.tensordot(x, y, 1), a @ b), (m @ m.T, n @ n.T)):
+        got = numpy.asarray(got)
+        assert numpy.allclose(got, wanted, rtol=1e-10, atol=1e-10)
+        if tessera.is_leader(): print(hashlib.sha256(got.tobytes()).hexdigest())
+    # No panel's terms are too large, only their sum.
+    numpy.asarray((x * 0 + 1e154) @ (y * 0 + 1e152))
+    """
+    ended = [run_ranks(count, text, TESSERA_PANEL="60000", TESSERA_GATHER="error") for count in (2, 3, 5)]
+    assert lines(ended[0]) == lines(ended[1]) == lines(ended[2]) and len(lines(ended[0])) == 4
+    assert all("overflow encountered in matmul" in each.stderr for each in ended)

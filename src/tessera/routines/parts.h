@@ -33,7 +33,15 @@ struct Parts {
   int64_t planes = 1;
   int64_t made = 1;             // slabs of the results for each of the operands
   bool may_fail_apart = false;  // what is an error may be at one place alone: on ranks, all have all operands then
-  bool counts_slabs = false;    // the first result's numbers count slabs: where a place's begin is added to its own
+  /// How an operand that all places need may be brought in panels along one of its axes: calls with one panel after the
+  /// other make terms of the results, along an axis of another operand, too, or columns of the results.
+  struct Panels {
+    int operand = -1, axis = 0;         // -1: only as a whole
+    int other = -1, axis_of_other = 0;  // -1: columns
+    bool make_terms() const { return other >= 0; }
+  };
+  Panels panels{};
+  bool counts_slabs = false;  // the first result's numbers count slabs: where a place's begin is added to its own
 };
 
 /// How many slabs one call of a vendor's library takes, `least` or more: some sixteen calls, by the extent alone. Eight

@@ -211,6 +211,11 @@ void bind_tile_rules(nb::module_& m) {
         "Which arrays are cut over several devices, and whether they may be put together at one.");
   m.def("set_tile_rules", engine::set_tile_rules, nb::arg("cut"), nb::arg("gather"),
         "Sets both for the process: 'auto', 'always' or a number of bytes as text; 'allow' or 'error'.");
+  m.def(
+      "panel_bytes", [] { return engine::panel_bytes(); }, "How much of a factor of matrices places bring at a time.");
+  m.def(
+      "set_panel_bytes", [](int64_t nbytes) { engine::panel_bytes() = std::max<int64_t>(1, nbytes); },
+      nb::arg("nbytes"), "Sets it for the process.");
 }
 
 }  // namespace

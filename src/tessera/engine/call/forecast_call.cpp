@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/hash.h"
+#include "tessera/engine/call/panels.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/ops/op.h"
@@ -21,7 +22,8 @@ int64_t nbytes_of(const View& view) { return view.size() * view.itemsize(); }
 
 class ForecastCall {
  public:
-  ForecastCall(ForecastRun& run, graph::Call& call, const ForecastParts& with) : run_(run), call_(call), with_(with) {
+  ForecastCall(ForecastRun& run, graph::Call& call, const ForecastParts& with)
+      : run_(run), call_(call), with_(with), panels_(panels_of(call, with.parts)) {
     for (size_t place = 0; place < with.slabs.size(); ++place)
       if (!with.slabs[place].empty()) order_.push_back(place);
     std::ranges::sort(order_, {}, [&](size_t place) { return with.slabs[place].begin; });
@@ -63,7 +65,15 @@ class ForecastCall {
     const CallOperand& operand = call_.operands[k];
     const int axis = with_.parts.axes[k];
     const Range& own = with_.slabs[place];
-    const View view = axis == Parts::whole ? operand.view : operand.view.slice(axis, own.begin, 1, own.size());
+    if (!panels_.empty() && static_cast<int>(k) == with_.parts.panels.operand) {
+      for (const Range& panel : panels_)
+        bring(operand, place, operand.view.slice(with_.parts.panels.axis, panel.begin, 1, panel.size()));
+      return nbytes_of(operand.view);
+    }
+    const bool is_whole = axis == Parts::whole;
+    return bring(operand, place, is_whole ? operand.view : operand.view.slice(axis, own.begin, 1, own.size()));
+  }
+  int64_t bring(const CallOperand& operand, size_t place, const View& view) {
     const auto [begin, end] = view.byte_range();
     const std::span<const Tile> tiles = tiles_of(*operand.version);
     if (begin == end || !is_tiled(*operand.version) || tiles[place].valid.contains({begin, end}))
@@ -105,6 +115,7 @@ class ForecastCall {
   ForecastRun& run_;
   graph::Call& call_;
   const ForecastParts& with_;
+  const std::vector<Range> panels_;
   std::vector<size_t> order_{};  // places with slabs, in the slabs' order
 };
 

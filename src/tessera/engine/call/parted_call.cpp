@@ -12,6 +12,8 @@
 #include "tessera/engine/call/brought_bytes.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/call/forecast_call.h"
+#include "tessera/engine/call/panels.h"
+#include "tessera/engine/call/part_totals.h"
 #include "tessera/engine/call/slabs.h"
 #include "tessera/engine/call/sum_events.h"
 #include "tessera/engine/device/ranks/gather_on_ranks.h"
@@ -55,7 +57,8 @@ class PartedCall {
         bytes_(places_, ranks, state.devices),
         operands_(slabs_.size()),
         made_(slabs_.size(), std::vector<Made>(parts_.partials > 0 ? parts_.partials : call.results.size())),
-        totals_(slabs_.size()) {
+        totals_(parts_, slabs_, order_),
+        panels_(panels_of(call, parts_)) {
     for (size_t place = 0; place < slabs_.size(); ++place)
       if (!slabs_[place].empty()) order_.push_back(place);
     std::ranges::sort(order_, {}, [&](size_t place) { return slabs_[place].begin; });
@@ -85,9 +88,11 @@ class PartedCall {
       bring_operands();
       if (parts_.total_nbytes > 0) {
         for (const size_t place : order_) run_on_device(place, begins);
-        exchange_totals();
+        totals_.exchange(bytes_);
       }
-      for (const size_t place : order_) run_on_device(place, parts_.partials > 0 ? partial : goes_on);
+      each_panel([&] {
+        for (const size_t place : order_) run_on_device(place, parts_.partials > 0 ? partial : goes_on);
+      });
       settle(context);
     } catch (const routines::NoDeviceCode&) {
       return false;
@@ -104,11 +109,11 @@ class PartedCall {
     const auto own = static_cast<size_t>(ranks_->rank());
     try {
       bring_operands();
-      if (!slabs_[own].empty()) {
-        if (parts_.total_nbytes > 0) run_on_host(own, begins, 0);
-        exchange_totals();
-        run_on_host(own, parts_.partials > 0 ? partial : goes_on, context.watched_events);
-      }
+      if (parts_.total_nbytes > 0 && !slabs_[own].empty()) run_on_host(own, begins, 0);
+      totals_.exchange(bytes_);
+      each_panel([&] {
+        if (!slabs_[own].empty()) run_on_host(own, parts_.partials > 0 ? partial : goes_on, context.watched_events);
+      });
       settle(context);
     } catch (const OutOfMemory& error) {
       ranks_->stop(format("rank {} on {} has no memory for its part of {}: {}", ranks_->rank(),
@@ -129,6 +134,7 @@ class PartedCall {
     run_at(place, [&](const routines::CallBase& part) {
       routines::DeviceCall call{part, launcher};
       entry_.on_device(call);
+      if (joins_) launcher.run(joins_->join(part.result().data));
     });
     if (parts_.counts_slabs) launcher.run(count_from(place));
     launcher.flush();
@@ -142,6 +148,10 @@ class PartedCall {
       entry_.on_host(call);
       if (parts_.counts_slabs) call.run(count_from(own), made_[own][0].elements.size());
       if (watched && entry_.events) events_ |= entry_.events(call, watched);
+      if (!joins_) return;
+      const char* const made = part.result().data;
+      events_ |= joins_->events(made, entry_.events ? watched : 0,
+                                [&] { call.run(joins_->join(made), part.result().size()); });
     });
   }
 
@@ -175,6 +185,16 @@ class PartedCall {
       ranks_->note_look(static_cast<int64_t>(numbers.value() >> 1), nbytes_of(call_.operands));
   }
 
+  /// The view's elements, of the operand `k`, at the place.
+  static Elements bring(BroughtBytes& bytes, const CallOperand& operand, size_t place, View view) {
+    const auto [begin, end] = view.byte_range();
+    char* start = begin == end ? nullptr : bytes.at(*operand.version, place, {begin, end});
+    if (start) start += view.offset - begin;
+    view.offset = 0;
+    return {start, std::move(view)};
+  }
+  bool has_panels(size_t k) const { return !panels_.empty() && static_cast<int>(k) == parts_.panels.operand; }
+
   /// What the operands' slabs, or all of them, are at each place.
   void bring_operands() {
     for (const size_t place : order_) {
@@ -183,16 +203,43 @@ class PartedCall {
         const Range& own = slabs_[place];
         View view = parts_.axes[k] == Parts::whole ? operand.view
                                                    : operand.view.slice(parts_.axes[k], own.begin, 1, own.size());
-        const auto [begin, end] = view.byte_range();
-        char* start = begin == end ? nullptr : bytes_.at(*operand.version, place, {begin, end});
-        if (start) start += view.offset - begin;
-        view.offset = 0;
-        operands_[place].push_back({start, std::move(view)});
+        operands_[place].push_back(has_panels(k) ? Elements{} : bring(bytes_, operand, place, std::move(view)));
       }
     }
     bytes_.wait();
     for (size_t k = 0; k < call_.operands.size(); ++k)
       if (parts_.axes[k] != Parts::whole) keep_cut(k);
+  }
+  /// Calls `run` with each panel at all places, or once.
+  template <class Run>
+  void each_panel(Run&& run) {
+    if (panels_.empty()) return run();
+    const auto k = static_cast<size_t>(parts_.panels.operand);
+    const CallOperand& operand = call_.operands[k];
+    for (const Range& panel : panels_) {
+      BroughtBytes bytes(places_, ranks_, state_.devices);  // until what needs them is queued
+      for (const size_t place : order_)
+        operands_[place][k] =
+            bring(bytes, operand, place, operand.view.slice(parts_.panels.axis, panel.begin, 1, panel.size()));
+      bytes.wait();
+      panel_ = &panel;
+      run();
+    }
+    panel_ = nullptr, joins_.reset();
+  }
+  /// Makes the call one with the panel; returns what keeps its memory.
+  Ref<runtime::Buffer> take_panel(size_t place, std::vector<Elements>& operands, std::vector<Elements>& results) {
+    if (!panel_) return {};
+    if (const int other = parts_.panels.other; other >= 0) {
+      Elements& operand = operands[static_cast<size_t>(other)];
+      operand = slabs_at(operand, parts_.panels.axis_of_other, *panel_);
+    }
+    joins_.emplace(parts_.panels, *panel_, results[0]);
+    if (joins_->is_result()) return joins_.reset(), nullptr;
+    const View& view = joins_->view();
+    const Ref<runtime::Buffer> memory = places_[place]->allocate(static_cast<size_t>(view.size() * view.itemsize()));
+    results[0] = {memory->data(), view};
+    return memory;
   }
   /// Where slabs are cut at other rows than the operand, they are its cut from now on.
   void keep_cut(size_t k) {
@@ -237,6 +284,7 @@ class PartedCall {
         operands.push_back(slabs_at(operands_[place][k], parts_.axes[k], slabs));
       for (size_t k = 0; k < results.size() && !makes_results(); ++k)
         results[k] = result_of_call(made_[place][k].elements, slabs, begin / a_call);
+      const Ref<runtime::Buffer> of_panel = take_panel(place, operands, results);
       run(routines::CallBase{call_.arguments, operands, results,
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                results[static_cast<size_t>(k)] =
@@ -249,29 +297,7 @@ class PartedCall {
   void begin_stage(size_t place, routines::PartOfCall::Stage stage) {
     part_ = {
         .stage = stage, .begin = slabs_[place].begin, .extent = extent(), .is_last = slabs_[place].end == extent()};
-    if (parts_.total_nbytes == 0) return;
-    Ref<runtime::Buffer>& totals = totals_[place];
-    if (!totals) totals = places_[place]->allocate(static_cast<size_t>(totals_of({0, extent()}).end));
-    part_.totals = totals->data();
-  }
-  /// The bytes of the totals of these slabs.
-  Range totals_of(const Range& slabs) const {
-    const auto at = [&](int64_t slab) {
-      return (slab + parts_.slabs_a_total - 1) / parts_.slabs_a_total * parts_.total_nbytes;
-    };
-    return {at(slabs.begin), at(slabs.end)};
-  }
-  /// Each place gets the totals of all slabs before its own.
-  void exchange_totals() {
-    if (parts_.total_nbytes == 0) return;
-    for (size_t to = 1; to < order_.size(); ++to)
-      for (size_t from = 0; from < to; ++from) bring_totals(order_[from], order_[to]);
-    bytes_.wait();
-  }
-  void bring_totals(size_t from, size_t to) {
-    const Range bytes = totals_of(slabs_[from]);
-    const auto at = [&](size_t place) { return is_here(place) ? totals_[place]->data() + bytes.begin : nullptr; };
-    bytes_.copy(at(from), from, to, at(to), bytes.size());
+    part_.totals = totals_.at(place, *places_[place]);
   }
 
   routines::KernelLaunch count_from(size_t place) {
@@ -477,7 +503,10 @@ class PartedCall {
   BroughtBytes bytes_;
   std::vector<std::vector<Elements>> operands_;  // by place
   std::vector<std::vector<Made>> made_;          // by place, then result
-  std::vector<Ref<runtime::Buffer>> totals_;     // by place, of what goes on from those before
+  PartTotals totals_;
+  const std::vector<Range> panels_;  // of the operand that has some
+  const Range* panel_ = nullptr;     // of these calls
+  std::optional<OfPanel> joins_{};   // what the call with it makes, where that is not the result
   routines::PartOfCall part_{};
   uint32_t events_ = 0;             // of this rank's part
   std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements

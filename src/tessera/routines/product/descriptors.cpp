@@ -47,13 +47,19 @@ bool product_suits_device(const ops::CallView& call) {
          (library::on_device::has_product(dtype) || is_whole_number(dtype));
 }
 
-/// Vectors and matrices: rows of the first operand times all of the second one. Where the axis that is summed over is
-/// the outermost of both, sums of parts.
+/// Vectors and matrices: rows of the first operand times all of the second one, in panels as it lies. Where the axis
+/// that is summed over is the outermost of both, sums of parts.
 std::optional<Parts> matrices_in_parts(const View& a, const View& b, DType dtype) {
   const int over_a = a.ndim() - 1;                  // the axis that is summed over; b's is its first one
   const bool sums_are_wide = itemsize(dtype) >= 4;  // narrower ones would round between the parts
-  if (over_a == 1 && a.strides[0] >= a.strides[1])
-    return Parts{.axes = {0, Parts::whole}, .slabs_a_call = slabs_a_call(a.shape[0])};
+  if (over_a == 1 && a.strides[0] >= a.strides[1]) {
+    Parts parts{.axes = {0, Parts::whole}, .slabs_a_call = slabs_a_call(a.shape[0])};
+    if (b.ndim() == 2 && b.strides[0] < b.strides[1])
+      parts.panels = {.operand = 1, .axis = 1};
+    else if (b.ndim() == 2 && sums_are_wide)
+      parts.panels = {.operand = 1, .axis = 0, .other = 0, .axis_of_other = 1};
+    return parts;
+  }
   if (!sums_are_wide) return {};
   return Parts{.axes = {over_a, 0}, .slabs_a_call = slabs_a_call(a.shape[static_cast<size_t>(over_a)]), .is_sum = true};
 }

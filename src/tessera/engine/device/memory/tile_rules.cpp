@@ -10,6 +10,14 @@ namespace tessera::engine {
 
 namespace {
 
+/// A positive number of bytes; else 0.
+int64_t bytes_in(const std::string& text) {
+  const char* const end = text.data() + text.size();
+  int64_t bytes = 0;
+  const auto [stop, error] = std::from_chars(text.data(), end, bytes);
+  return error == std::errc{} && stop == end && bytes > 0 ? bytes : 0;
+}
+
 /// Sets the rule and the bytes from which on it holds.
 void set_cut(TileRules& rules, const std::string& name) {
   if (name.empty() || name == "auto") return;
@@ -17,10 +25,9 @@ void set_cut(TileRules& rules, const std::string& name) {
     rules.cut = CutRule::always;
     return;
   }
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data(), end, rules.least_bytes);
-  require<ValueError>(error == std::errc{} && stop == end && rules.least_bytes > 0,
-                      "TESSERA_CUT must be 'auto', 'always' or a number of bytes (got '{}')", name);
+  rules.least_bytes = bytes_in(name);
+  require<ValueError>(rules.least_bytes > 0, "TESSERA_CUT must be 'auto', 'always' or a number of bytes (got '{}')",
+                      name);
   rules.cut = CutRule::from_size;
 }
 
@@ -49,6 +56,16 @@ TileRules& tile_rules() {
 }
 
 void set_tile_rules(const std::string& cut, const std::string& gather) { tile_rules() = rules_of(cut, gather); }
+
+int64_t& panel_bytes() {
+  static int64_t bytes = [] {
+    constexpr int64_t usual = int64_t{512} << 20;
+    const std::string text = rule_in("TESSERA_PANEL");
+    require<ValueError>(text.empty() || bytes_in(text) > 0, "TESSERA_PANEL must be a number of bytes (got '{}')", text);
+    return text.empty() ? usual : bytes_in(text);
+  }();
+  return bytes;
+}
 
 double most_extra_lanes() { return tile_rules().cut == CutRule::always ? 1.0 : 0.25; }
 

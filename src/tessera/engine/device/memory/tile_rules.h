@@ -25,6 +25,10 @@ TileRules& tile_rules();
 /// By the names that the variables take; throws ValueError for others.
 void set_tile_rules(const std::string& cut, const std::string& gather);
 
+/// How many bytes of an operand that all places need, a factor of matrices, they bring at a time. Results' bits depend
+/// on it. The environment variable TESSERA_PANEL gives the first one.
+int64_t& panel_bytes();
+
 /// How many of others' lanes, as a share of its own, a place runs rather than wait for their results in every step.
 double most_extra_lanes();
 
