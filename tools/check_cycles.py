@@ -23,6 +23,12 @@ KNOWN = [
     kernel/lower/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
     kernel/lower/chosen_function kernel/lower/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
     kernel/lower/string kernel/lower/table kernel/lower/text kernel/lower/memory_words kernel/lower/variable""",
+    # So is emitting: loops have instructions, which have loops. It was one class, whose sources are those of these classes now.
+    """codegen/emit/checks/access_checks codegen/emit/checks/events codegen/emit/checks/fast_compile codegen/emit/control/control
+    codegen/emit/control/loop codegen/emit/device/grid codegen/emit/device/meetings codegen/emit/device/narrow codegen/emit/emitter
+    codegen/emit/frame codegen/emit/lanes/lanes codegen/emit/memory/arrays codegen/emit/memory/memory codegen/emit/memory/streams
+    codegen/emit/reductions/reductions codegen/emit/reductions/team codegen/emit/reductions/teams codegen/emit/reductions/tree
+    codegen/emit/values""",
     """functions/signatures types""",
     """. _array_likes _devices _fallback""",
     """graphs graphs/explanation graphs/graph graphs/render""",

@@ -10,8 +10,8 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
 LINES = 60
 KNOWN = {
     "bind/engine/engine_functions.cpp: bind_engine": 86,
-    "codegen/emit/emit_access_check.cpp: Emitter::emit_quick_check": 85,
-    "codegen/emit/emit_function.cpp: Emitter::emit_function": 75,
+    "codegen/emit/checks/access_checks.cpp: AccessChecks::emit_quick_check": 85,
+    "codegen/emit/device/function.cpp: Grid::emit_function": 75,
     "ir/builder_reduce.cpp: Builder::reduce": 76,
 }
 HEAD = re.compile(r"([\w:~]+|operator\W+)\(")

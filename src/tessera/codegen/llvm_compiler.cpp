@@ -132,7 +132,7 @@ class LlvmCompiler final : public Compiler {
     module->setTargetTriple(machine.getTargetTriple().str());
     const std::optional<ir::Kernel> split = lanes::split_branches(kernel);
     Emitter emitter(split ? *split : kernel, *module, workspace.math, {.kind = Machine::Kind::host, .level = level_});
-    emitter.emit_host(entry_symbol);
+    emitter.lanes.emit_kernel(entry_symbol);
     for (llvm::Function& function : *module) {
       if (function.isDeclaration()) continue;
       function.addFnAttr("target-cpu", machine.getTargetCPU());

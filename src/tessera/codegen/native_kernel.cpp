@@ -12,7 +12,7 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/cuda_cpp/host_functions.h"
-#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/symbols.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/ir/value_function.h"

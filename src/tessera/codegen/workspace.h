@@ -15,7 +15,7 @@
 
 #include "tessera/base/mutex.h"
 #include "tessera/codegen/compiler.h"
-#include "tessera/codegen/emit/math_library.h"
+#include "tessera/codegen/emit/primitives/math_library.h"
 
 namespace tessera::codegen {
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/VFABIDemangler.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/symbols.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/ir/value_function.h"
 #include "tessera/lanes/schedule/call_depth.h"

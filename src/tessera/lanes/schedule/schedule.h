@@ -51,8 +51,8 @@ struct Step {
 
 class Schedule {
  public:
-  /// Schedules the body. When loops only detect events (see emit_watch.cpp), the operands of checks need not be
-  /// available.
+  /// Schedules the body. When loops only detect events (see codegen/emit/checks/watch.cpp), the operands of checks need
+  /// not be available.
   Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches, CallRule is_call = is_long_function);
   /// Schedules the elements of a reduction: the lanes are the values of its region's argument. The region must be
   /// straight-line code.

@@ -1,5 +1,5 @@
 // Kernels with fast math on a device: float32 functions by its approximate instructions.
-#include "tessera/codegen/emit/primitives.h"
+#include "tessera/codegen/emit/primitives/primitives.h"
 
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>

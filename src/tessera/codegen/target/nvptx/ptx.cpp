@@ -88,13 +88,13 @@ std::string write_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, ll
 std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
                      MathLibrary& math) {
   return write_ptx(kernel, mapping, context, math,
-                   [&](Emitter& emitter) { emitter.emit_device(entry_symbol, mapping); });
+                   [&](Emitter& emitter) { emitter.grid.emit_kernel(entry_symbol, mapping); });
 }
 
 std::string make_function_ptx(const ir::Kernel& kernel, const DeviceFunction& function, llvm::LLVMContext& context,
                               MathLibrary& math) {
   return write_ptx(kernel, {.capability = function.capability, .exact_grid = true}, context, math,
-                   [&](Emitter& emitter) { emitter.emit_function(function); });
+                   [&](Emitter& emitter) { emitter.grid.emit_function(function); });
 }
 
 }  // namespace tessera::codegen

@@ -6,7 +6,7 @@
 #include <llvm/IR/LLVMContext.h>
 
 #include "tessera/codegen/compiler.h"
-#include "tessera/codegen/emit/math_library.h"
+#include "tessera/codegen/emit/primitives/math_library.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {
