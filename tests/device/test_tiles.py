@@ -567,3 +567,26 @@ def test_operands_that_are_parts_of_one_array_outlast_its_new_cut(count):
                 got = np.searchsorted(x[low:high], rows)
                 same(got, numpy.searchsorted(values[low:high], values.reshape(-1, 7)))
             same(x + 1, values + 1)
+
+
+@pytest.mark.parametrize("name", ["PCG64", "PCG64DXSM", "Philox"])
+@pytest.mark.parametrize("count", [2, 7])
+def test_each_place_draws_its_own_numbers(name, count):
+    ours = np.random.Generator(getattr(np.random, name)(3))
+    theirs = numpy.random.Generator(getattr(numpy.random, name)(3))
+    calls = (
+        lambda g: g.random(40_003),
+        lambda g: g.random(3, dtype="f4"),
+        lambda g: g.random((20_003, 3), dtype="f4"),
+        lambda g: g.uniform(2, 3, (701, 101)),
+        lambda g: g.random(70_001, dtype="f4"),
+    )
+    with places(count, gather="error"):
+        for call in calls:
+            got, wanted = call(ours), call(theirs)
+            _, counts = counted(tessera.synchronize)
+            assert counts["copies_between_devices"] == 0
+            assert wanted.size < 100 or len([nbytes for nbytes in tessera.layout(got).values() if nbytes]) == count
+            same(got, wanted)
+            same(got[1:] - got[:-1], wanted[1:] - wanted[:-1])
+    same(ours.standard_normal(100), theirs.standard_normal(100))

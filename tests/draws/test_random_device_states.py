@@ -98,6 +98,42 @@ def test_draws_without_memory_leave_the_state():
         assert state_of(ours) == state_of(theirs)
 
 
+def test_draws_that_no_memory_has_room_for_fail_at_the_call():
+    tessera.synchronize()
+    limits = {"cpu": _core.memory_statistics("cpu")["bytes_in_use"] + 3_000_000, "simulated": 2_000_000}
+    ours, theirs = make_pair("Philox", 4)
+    for where, nbytes in limits.items():
+        tessera.set_memory_limit(nbytes, where)
+    try:
+        for draw in (
+            lambda g: g.random(500_000),
+            lambda g: g.uniform(1, 2, (1000, 500)),
+            lambda g: g.random(10**6, dtype="f4"),
+        ):
+            with pytest.raises(MemoryError):
+                draw(ours)
+            assert state_of(ours) == state_of(theirs)
+        fits = ours.random(200_000)
+        assert state_of(ours) != state_of(theirs)
+    finally:
+        for where in limits:
+            tessera.set_memory_limit(0, where)
+    assert_same(fits, theirs.random(200_000))
+
+
+@pytest.mark.parametrize("shape", [(2**62, 4), (2**32, 2**32), (2**61,), (2**40, 0, 2**40)])
+def test_shapes_beyond_all_counts_are_refused_as_numpy_does(shape):
+    ours, theirs = make_pair("PCG64", 4)
+    said = []
+    for g in (ours, theirs):
+        try:
+            said.append(g.random(shape).shape)
+        except (MemoryError, ValueError) as error:
+            said.append(type(error))
+    assert said[0] == said[1] or {said[0], said[1]} <= {MemoryError, ValueError}
+    assert state_of(ours) == state_of(theirs)
+
+
 @pytest.mark.parametrize("name", GENERATORS[:3])
 @pytest.mark.parametrize("before", [2**32, 2**33, 2**64, 2**66])
 def test_counters_beyond_32_and_64_bits(name, before):

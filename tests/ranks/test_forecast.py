@@ -220,7 +220,7 @@ def test_native_names_that_compute_where_the_parts_are_are_listed():
     states = dict(re.findall(r"^  (\S+)\s+(\S.*)$", ended.stdout, re.MULTILINE))
     for name, state in {
         "add": "where the parts are", "sum": "where the parts are", "sort": "where the parts are", "linalg.svd": "put together",
-        "Generator.random": "at every place", "result_type": "computes no array",
+        "Generator.random": "where the parts are", "Generator.gamma": "at every place", "result_type": "computes no array",
     }.items():  # fmt: skip
         assert states[name] == state
     parts, arrays = map(int, re.search(r"(\d+) of (\d+) native names", ended.stdout).groups())

@@ -279,3 +279,28 @@ def test_products_by_panels_are_the_same_on_any_number_of_ranks(run_ranks):
     ended = [run_ranks(count, text, TESSERA_PANEL="60000", TESSERA_GATHER="error") for count in (2, 3, 5)]
     assert lines(ended[0]) == lines(ended[1]) == lines(ended[2]) and len(lines(ended[0])) == 4
     assert all("overflow encountered in matmul" in each.stderr for each in ended)
+
+
+def test_each_rank_has_its_part_of_seeded_draws(run_ranks):
+    text = """
+    import numpy, tessera, tessera.numpy as np
+    def generators(m):
+        return [m.random.Generator(getattr(m.random, name)(3)) for name in ("PCG64", "PCG64DXSM", "Philox", "MT19937")] + [m.random.RandomState(3)]
+    for ours, theirs in zip(generators(np), generators(numpy)):
+        calls = [lambda g: g.uniform(2, 3, (701, 101)), lambda g: g.normal(3, 2, (1101, 1000)), lambda g: g.standard_normal(7001)]
+        if hasattr(ours, "integers"):
+            calls += [lambda g: g.random(5), lambda g: g.random((4003, 3), dtype="f4"), lambda g: g.integers(0, 1000, 5001, dtype="i4"),
+                      lambda g: g.random(7001, dtype="f4"), lambda g: g.exponential(2, 5003), lambda g: g.integers(0, 10**12, (300, 50))]
+        else:
+            calls += [lambda g: g.randn(3001), lambda g: g.rand(40, 101), lambda g: g.randint(0, 10**6, 5001)]
+        for call in calls:
+            got, wanted = call(ours), call(theirs)
+            tessera.synchronize()
+            assert wanted.size < 2000 or tessera.layout(got)[f"rank {tessera.rank()}: cpu"] < 0.6 * got.nbytes
+            assert numpy.asarray(got).tobytes() == wanted.tobytes()
+            assert numpy.array_equal(numpy.asarray(got[1:] - got[:-1]), wanted[1:] - wanted[:-1])
+        assert numpy.array_equal(numpy.asarray(ours.standard_normal(9)), theirs.standard_normal(9))
+    print("all")
+    """
+    for count in (2, 3):
+        assert lines(run_ranks(count, text)) == ["all"]

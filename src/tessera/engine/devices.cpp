@@ -13,6 +13,7 @@
 #include "tessera/engine/support/calls.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_pool.h"
 
 namespace tessera {
 
@@ -21,6 +22,17 @@ runtime::Device* Devices::chosen_device() { return state_->windows.own().target(
 bool Devices::may_leave_host() {
   const engine::Recorder& window = state_->windows.own();
   return window.target() || window.may_choose();
+}
+
+bool Devices::goes_over_ranks(int64_t elements) { return state_->goes_over_ranks(elements); }
+
+int64_t Devices::room() {
+  const runtime::HostPool& host = runtime::HostPool::instance();
+  int64_t there = 0;
+  if (const engine::DeviceSet* devices = state_->windows.own().devices)
+    for (const runtime::Device* device : devices->devices())
+      if (device->is_usable()) there += device->capacity() - device->statistics().bytes_in_use;
+  return std::max(host.limit() - host.statistics().bytes_in_use, there);
 }
 
 bool Devices::leaves_host() { return state_->windows.own().target() != nullptr; }

@@ -91,6 +91,10 @@ class Devices {
   runtime::Device* for_streams();
   /// Whether this thread's work may run anywhere but on the host. Opens nothing.
   bool may_leave_host();
+  /// Whether an array of so many elements is cut over ranks.
+  bool goes_over_ranks(int64_t elements);
+  /// The bytes of the longest array for which this thread's devices, or the host, have room now.
+  int64_t room();
   /// Whether it runs on a device wherever that is possible, because one was chosen. Opens nothing.
   bool leaves_host();
   /// Compiles user kernels in parallel for all devices that are open and on which they may run, for dense arrays that

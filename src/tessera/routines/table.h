@@ -31,6 +31,10 @@ struct Entry {
   int (*count_results)(const ops::CallView& call) = nullptr;
   /// How places that have parts of the operands compute the call; nothing, or null: one place gets all of them.
   std::optional<Parts> (*in_parts)(const ops::CallView& call) = nullptr;
+  /// With `words_on_host`: makes the words and arguments those of a call for numbers [begin, end) of the first result,
+  /// as one row, so that places make parts of it; for what comes after all numbers, of none. False, with the words as
+  /// they were, where those depend on the numbers before.
+  bool (*take_numbers)(std::span<uint64_t> words, ops::Arguments& arguments, int64_t begin, int64_t end) = nullptr;
   /// So many operands, from the first on, may have any strides.
   int takes_views = 0;
   static constexpr int all_operands = 1 << 16;

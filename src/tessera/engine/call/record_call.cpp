@@ -230,9 +230,10 @@ void call_now(engine::State& state, graph::Call& call, std::span<const Array* co
 
 void record_call(engine::State& state, const Ref<graph::Call>& call, std::span<const Array* const> operands,
                  std::span<const ops::ResultType> types, std::span<Array> results, const Context& context) {
-  const bool is_cut = state.windows.over_ranks() && std::ranges::any_of(operands, [&](const Array* operand) {
-                        return state.is_over_ranks(*operand);
-                      });
+  const bool makes_numbers = routines::Table::standard().of(*call->routine).take_numbers != nullptr;
+  const bool is_cut = state.windows.over_ranks() &&
+                      (std::ranges::any_of(operands, [&](const Array* one) { return state.is_over_ranks(*one); }) ||
+                       (makes_numbers && state.is_cut_over_ranks(element_count(types[0].shape))));
   Recorder& window = state.open_window_of_ranks(is_cut);
   const auto waits = [&](const Array* operand) { return state.finish_elsewhere(*operand, window); };
   while (std::any_of(operands.begin(), operands.end(), waits)) {

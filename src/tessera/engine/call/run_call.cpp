@@ -11,6 +11,7 @@
 #include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/call/parted_call.h"
+#include "tessera/engine/call/parted_numbers.h"
 #include "tessera/engine/call/slabs.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/place.h"
@@ -192,6 +193,9 @@ class WrittenOnDevice {
 bool run_on_device(engine::State& state, graph::Call& call, const routines::Entry& entry, Recorder& window,
                    runtime::Device& device, uint64_t site, const Array* written) {
   const std::string name(entry.routine.name);
+  // What has no operands there makes data that others compute with.
+  const bool may_cut = entry.words_on_host && !window.choice && window.devices;
+  if (may_cut && engine::make_numbers_on_devices(state, call, entry, *window.devices, site)) return true;
   try {
     state.devices.of(device);  // whoever synchronises waits for its stream
     std::optional<WrittenOnDevice> target;
@@ -217,8 +221,6 @@ bool run_on_device(engine::State& state, graph::Call& call, const routines::Entr
     entry.on_device(seen);
     launcher.flush();
     results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer, bool is_on_host) {
-      // What has no operands there makes data that others compute with.
-      const bool may_cut = entry.words_on_host && !is_on_host && !window.choice && window.devices;
       if (is_on_host)
         eager::set_buffer(version, buffer);
       else if (!may_cut || !engine::cut_result(version, view, *buffer, device, *window.devices))
@@ -328,6 +330,8 @@ void engine::Executor::run_call(graph::Call& call, Recorder& window, const CallC
   };
   if (!written && engine::run_in_parts(state_, call, window, context))
     return finish(window.devices ? window.devices->usable() : nullptr);
+  if (&window == state_.windows.over_ranks() && context.form && make_numbers_on_ranks(state_, call, entry, context))
+    return finish(nullptr);
   runtime::Device* device = device_of_call(state_, call, entry, window);
   if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
   const bool on_device = device && run_on_device(state_, call, entry, window, *device, site, written);

@@ -47,13 +47,13 @@ class DrawCall {
 };
 
 /// Where each unit is a number, the state after the draw is known at once, and the numbers may be drawn later. Nothing
-/// for generators that cannot jump.
-std::optional<Array> draw_later(RandomBits& bits, const DrawCall& call, library::Unit unit, int64_t count) {
+/// for generators that cannot jump; with `walks` the twister does so by way of all words.
+std::optional<Array> draw_later(RandomBits& bits, const DrawCall& call, library::Unit unit, int64_t count, bool walks) {
   std::vector<uint64_t> before, after;
   {
     std::lock_guard lock(bits.mutex);
     before = bits.generator->state();
-    if (!library::try_skip(*bits.generator, unit, count)) return std::nullopt;
+    if (!(walks ? library::try_walk : library::try_skip)(*bits.generator, unit, count)) return std::nullopt;
     after = bits.generator->state();
   }
   Array results[2];
@@ -71,15 +71,20 @@ std::optional<Array> draw_later(RandomBits& bits, const DrawCall& call, library:
 
 std::optional<Array> RandomStream::draw_anywhere(Engine& engine, const StreamDraw& draw,
                                                  std::span<const int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
-  if (count < worth_a_device || !engine.devices().may_leave_host()) return std::nullopt;
+  int64_t count = 1, nbytes = 0;
+  for (const int64_t extent : shape)
+    if (__builtin_mul_overflow(count, extent, &count)) return std::nullopt;
+  if (__builtin_mul_overflow(count, itemsize(draw.dtype), &nbytes)) return std::nullopt;
+  const bool is_over_ranks = engine.devices().goes_over_ranks(count);
+  if (!is_over_ranks && (count < worth_a_device || !engine.devices().may_leave_host())) return std::nullopt;
   const std::optional<int> generator = number_of(this->generator());
   if (!generator) return std::nullopt;
+  // What nobody has room for fails at the call, before anything is drawn.
+  if (!is_over_ranks && nbytes > engine.devices().room()) return std::nullopt;
   const DrawCall call(engine, *generator, draw, shape);
   if (draw.method == StreamDraw::Method::uniform) {
     const auto unit = draw.dtype == DType::float32 ? library::Unit::half : library::Unit::word;
-    if (auto drawn = draw_later(*bits_, call, unit, count)) return drawn;
+    if (auto drawn = draw_later(*bits_, call, unit, count, is_over_ranks)) return drawn;
   }
   const bool is_polar = draw.method == StreamDraw::Method::polar;
   // What the numbers depend on, as the routine reads it.

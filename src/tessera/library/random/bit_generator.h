@@ -161,6 +161,8 @@ class Mt19937 final : public BitGenerator {
   uint64_t next_raw() override { return next32(); }
   /// The next words of the recurrence before tempering; see `temper`.
   void fill_untempered(std::span<uint32_t> out);
+  /// As if so many words had been drawn, by way of all of them.
+  void walk(int64_t words);
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
 

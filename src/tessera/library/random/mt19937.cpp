@@ -36,6 +36,15 @@ void Mt19937::fill_untempered(std::span<uint32_t> out) {
   }
 }
 
+void Mt19937::walk(int64_t words) {
+  State& s = *state_;
+  while (words > size - s.position) {
+    words -= size - s.position;
+    refill();
+  }
+  s.position += static_cast<int>(words);
+}
+
 void Mt19937::set_key(std::span<const uint32_t> words) {
   invariant(words.size() == n, "mt19937: {} seed words", words.size());
   std::copy(words.begin(), words.end(), state_->key.begin());

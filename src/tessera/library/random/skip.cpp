@@ -12,4 +12,11 @@ bool try_skip(BitGenerator& bits, Unit unit, int64_t units) {
   });
 }
 
+bool try_walk(BitGenerator& bits, Unit unit, int64_t units) {
+  auto* const twister = dynamic_cast<Mt19937*>(&bits);
+  if (!twister) return try_skip(bits, unit, units);
+  twister->walk(unit == Unit::half ? units : 2 * units);
+  return true;
+}
+
 }  // namespace tessera::library

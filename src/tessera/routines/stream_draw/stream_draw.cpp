@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/library/random/fill.h"
+#include "tessera/library/random/skip.h"
 #include "tessera/routines/list.h"
 #include "tessera/routines/table.h"
 
@@ -125,6 +126,24 @@ bool suits_device(const ops::CallView& call) {
   return !draw.is_integer() || (draw.range() != 0 && itemsize(draw.dtype) >= 4);
 }
 
+bool take_numbers(std::span<uint64_t> words, ops::Arguments& arguments, int64_t begin, int64_t end) {
+  const StreamDraw draw(arguments);
+  bool is_there = begin == 0;
+  if (begin > 0 && draw.method == DrawMethod::uniform) {
+    const auto unit = draw.dtype == DType::float32 ? library::Unit::half : library::Unit::word;
+    is_there = with_generator(draw.generator, words, [&](library::BitGenerator& bits) {
+      if (!library::try_walk(bits, unit, begin)) return false;
+      std::ranges::copy(bits.state(), words.begin());
+      return true;
+    });
+  }
+  ops::Arguments part;
+  for (const int64_t bits : arguments.bits().first(arguments.bits().size() - draw.shape.size())) part.add(bits);
+  part.add(end - begin);
+  arguments = part;
+  return is_there;
+}
+
 }  // namespace
 
 void add_stream_draw(Table& table) {
@@ -146,6 +165,7 @@ void add_stream_draw(Table& table) {
              .on_host = draw_stream_on_host,
              .on_device = draw_stream_on_device,
              .suits_device = suits_device,
+             .take_numbers = take_numbers,
              .words_on_host = true});
 }
 
