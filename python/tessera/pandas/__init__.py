@@ -23,6 +23,8 @@ eval = pandas.eval  # looks for names in its caller's frame, and computes with o
 
 
 def __getattr__(name: str) -> Any:
+    if name == "testing":
+        return importlib.import_module("tessera.pandas.testing")
     if name in ("load_ipython_extension", "unload_ipython_extension"):
         return getattr(importlib.import_module("tessera.notebook.frames"), name)
     if name.startswith("__"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas
 
@@ -134,10 +136,17 @@ def _reduce(array, name: str):
             result = float(getattr(tn.where(missing, lost, array), name)())
             return np.float64(np.nan if result == lost and bool(missing.all()) else result)
         total = float(tn.where(missing, 0.0, array).sum())
+        warn_of_overflow(array, total)
         if name == "sum":
             return np.float64(total)
         count = array.size - int(missing.sum())
         return np.float64(total / count) if count else np.nan
+
+
+def warn_of_overflow(array, totals) -> None:
+    """NumPy's warning, where sums of finite elements are infinite."""
+    if array.dtype.kind == "f" and np.isinf(totals).any() and not bool(tn.isinf(array).any()):
+        warnings.warn("overflow encountered in reduce", RuntimeWarning, stacklevel=internals.find_stack_level())
 
 
 def _recorded(series, name: str, method: str, compute):

@@ -200,7 +200,9 @@ def _kept(array, neutral: float):
 
 
 def _sum(array, axis, **_):
-    return _kept(array, 0.0).sum(axis=axis)
+    result = _kept(array, 0.0).sum(axis=axis)
+    arithmetic.warn_of_overflow(array, result)
+    return result
 
 
 def _product(array, axis, **_):
@@ -216,7 +218,8 @@ def _variance(array, axis, ddof=1, **_):
     mean = _kept(array, 0.0).sum(axis=axis, dtype="f8") / count
     if axis is not None:
         mean = tn.expand_dims(mean, axis)
-    squares = _kept((mean - array) ** 2, 0.0).sum(axis=axis)
+    squares = (mean - array) ** 2
+    squares = (tn.where(tn.isnan(array), 0.0, squares) if array.dtype.kind == "f" else squares).sum(axis=axis)
     return tn.where(tn.asarray(count) > ddof, squares / (count - ddof), np.nan)
 
 

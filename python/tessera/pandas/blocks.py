@@ -62,7 +62,9 @@ def _taken_texts(values, rows: np.ndarray, may_miss: bool):
 
 
 def _worth(rows) -> bool:
-    return isinstance(rows, np.ndarray) and rows.dtype == np.int64 and len(rows) >= settings.native_rows
+    return (
+        isinstance(rows, np.ndarray) and rows.dtype == np.int64 and rows.ndim == 1 and len(rows) >= settings.native_rows
+    )
 
 
 @internals.as_pandas_code

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -27,12 +29,21 @@ def adopt(result: Any) -> Any:
     return result
 
 
+def _is_temporary(references: int) -> bool:
+    """Whether a method's object has no more references than the method: what it changes is lost."""
+    return references <= internals.REF_COUNT_METHOD and not internals.CHAINED_WARNING_DISABLED
+
+
 def adopting(function: Callable) -> Callable:
     """The function with results of our classes."""
 
     @functools.wraps(function)
     @internals.as_pandas_code
     def call(*args: Any, **kwargs: Any) -> Any:
+        # pandas counts references, too: those of a call within a call are more.
+        if kwargs and kwargs.get("inplace") is True and _is_temporary(sys.getrefcount(args[0])):
+            if not internals.is_local_in_caller_frame(args[0]):
+                warnings.warn(internals.CHAINED, pandas.errors.ChainedAssignmentError, stacklevel=2)
         return adopt(function(*args, **kwargs))
 
     call._adopts = True
@@ -74,10 +85,15 @@ class Accessor:
 def counted(owner: str, name: str, method: Callable, rows: Callable[[Any], int]) -> Callable:
     """A method of pandas without native form: counted where it has many rows to compute."""
     label = f"{owner}.{name}"
+    is_update = name == "update"
 
     @functools.wraps(method)
     @internals.as_pandas_code
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if (kwargs and kwargs.get("inplace") is True or is_update) and _is_temporary(sys.getrefcount(self)):
+            if not internals.is_local_in_caller_frame(self):
+                text = internals.CHAINED_UPDATE if is_update else internals.CHAINED
+                warnings.warn(text, pandas.errors.ChainedAssignmentError, stacklevel=2)
         if rows(self) < settings.native_rows:
             return adopt(method(self, *args, **kwargs))
         with report.InPandas(label, "there is no native form of it"):

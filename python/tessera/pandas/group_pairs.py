@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas
 
+import tessera.numpy as tn
 from tessera._core import frames as core
 from tessera.pandas import calls, grouping, report, settings
 
@@ -14,9 +15,10 @@ def of_frame(grouped, how: str, min_periods, degrees: int, numeric_only: bool, p
     if len(grouped.obj) < settings.native_rows:
         return None
     frame = grouped._obj_with_exclusions
+    problem = problem or _dates(frame, how)
     if numeric_only and isinstance(frame, pandas.DataFrame):
         frame = frame._get_numeric_data()
-    problem = problem or _problem(grouped, frame, min_periods)
+    problem = problem or _problem(grouped, frame, min_periods, how)
     if problem:
         report.refused(f"DataFrameGroupBy.{how}", problem)
         return None
@@ -34,9 +36,10 @@ def of_whole_frame(frame, how: str, min_periods, degrees: int, numeric_only: boo
     """The matrix of a frame's columns, or None where pandas computes it."""
     if len(frame) < settings.native_rows:
         return None
+    whole, problem = frame, problem or _dates(frame, how)
     if numeric_only:
         frame = frame._get_numeric_data()
-    problem = problem or _column_problem(frame)
+    problem = problem or _column_problem(frame, how)
     if min_periods is not None and type(min_periods) is not int:
         problem = "these arguments"
     if problem:
@@ -47,22 +50,35 @@ def of_whole_frame(frame, how: str, min_periods, degrees: int, numeric_only: boo
     ids = np.zeros(len(frame), np.int32)
     least = 1 if min_periods is None else min_periods
     matrix = _pairs_of(columns, ids, 1, how == "corr", least, degrees)[0]
-    return type(frame)(matrix, index=frame.columns.copy(), columns=frame.columns, copy=False)
+    result = type(frame)(matrix, index=frame.columns.copy(), columns=frame.columns, copy=False)
+    return result.__finalize__(whole, method=how)
 
 
-def _column_problem(frame) -> str:
+def _dates(frame, how: str) -> str:
+    """Columns that pandas refuses, also where only numbers are asked for."""
+    dated = how == "cov" and isinstance(frame, pandas.DataFrame) and any(each.kind in "mM" for each in frame.dtypes)
+    return "columns of dates" if dated else ""
+
+
+def _column_problem(frame, how: str) -> str:
     if any(not isinstance(dtype, np.dtype) or dtype.kind not in "iuf" for dtype in frame.dtypes):
         return "columns that are no numbers"
+    if how == "cov" and any(map(_has_infinities, map(frame._get_column_array, range(frame.shape[1])))):
+        return "infinite elements"  # which pandas leaves out where one is missing, and takes with it where none is
     return "" if frame.shape[1] else "no columns"
 
 
-def _problem(grouped, frame, min_periods) -> str:
+def _has_infinities(column: np.ndarray) -> bool:
+    return column.dtype.kind == "f" and bool(tn.isinf(core.constant_array(column)).any())
+
+
+def _problem(grouped, frame, min_periods, how: str) -> str:
     if not isinstance(frame, pandas.DataFrame) or not frame.shape[1] or not frame.columns.is_unique:
         return "no frame of columns with names of their own"
     if isinstance(frame.columns, pandas.MultiIndex):
         return "columns of several levels"
-    if _column_problem(frame):
-        return _column_problem(frame)
+    if problem := _column_problem(frame, how):
+        return problem
     if not grouped.as_index or not grouped.group_keys or min_periods is not None and type(min_periods) is not int:
         return "these arguments"
     grouper = grouped._grouper

@@ -15,17 +15,21 @@ try:
     from pandas._libs import lib
     from pandas._libs.properties import cache_readonly
     from pandas._libs.window import aggregations as window_aggregations
+    from pandas.compat import CHAINED_WARNING_DISABLED
+    from pandas.compat._constants import REF_COUNT_METHOD
     from pandas.core import algorithms, nanops, sorting
     from pandas.core.arrays.categorical import Categorical
     from pandas.core.arrays.datetimes import DatetimeArray
     from pandas.core.arrays.string_arrow import ArrowStringArray
     from pandas.core.arrays.timedeltas import TimedeltaArray
+    from pandas.core.common import is_local_in_caller_frame
     from pandas.core.dtypes.missing import isna
     from pandas.core.flags import Flags
     from pandas.core.groupby.generic import DataFrameGroupBy, SeriesGroupBy
     from pandas.core.groupby.groupby import GroupBy
     from pandas.core.groupby.grouper import Grouping
     from pandas.core.groupby.ops import BaseGrouper, BinGrouper, WrappedCythonOp
+    from pandas.core.indexers.objects import FixedWindowIndexer
     from pandas.core.internals.blocks import BlockPlacement
     from pandas.core.internals.managers import BlockManager, SingleBlockManager
     from pandas.core.ops import array_ops, get_op_result_name
@@ -33,6 +37,9 @@ try:
     from pandas.core.window.ewm import ExponentialMovingWindow, ExponentialMovingWindowGroupBy
     from pandas.core.window.expanding import Expanding, ExpandingGroupBy
     from pandas.core.window.rolling import Rolling, RollingGroupBy
+    from pandas.errors.cow import _chained_assignment_method_msg as CHAINED
+    from pandas.errors.cow import _chained_assignment_method_update_msg as CHAINED_UPDATE
+    from pandas.util._exceptions import find_stack_level
 
     MergeOperation = merging._MergeOperation
     _needed = {
@@ -49,7 +56,7 @@ try:
         BaseGrouper: ("_ob_index_and_ids", "_cython_operation", "result_index_and_ids"),
         WrappedCythonOp: ("_get_cython_function", "cython_operation"),
         MergeOperation: ("_get_join_indexers", "get_result"),
-        Rolling: ("_apply",),
+        Rolling: ("_apply", "_apply_columnwise", "_apply_tablewise", "_check_window_bounds", "_get_window_indexer"),
         SingleBlockManager: ("from_array", "get_rows_with_mask", "reindex_indexer"),
         BlockManager: ("reindex_indexer", "from_blocks", "take", "apply", "operate_blockwise"),
         ArrowStringArray: ("_from_pyarrow_array",),

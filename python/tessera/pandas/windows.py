@@ -35,7 +35,8 @@ def _native_apply(kind: type):
             with report.InPandas(label, "there is no native form of it"):
                 return plain(self, func, name, numeric_only, numba_args, **kwargs)
         report.native(label)
-        return plain(self, _reduction(operation, degrees), name, numeric_only, numba_args, **kwargs)
+        apply = self._apply_columnwise if self.method == "single" else self._apply_tablewise
+        return apply(_reduction(self, operation, degrees), name, numeric_only)
 
     return _apply
 
@@ -50,19 +51,41 @@ def _degrees(func) -> int | None:
     return found if type(found) is int else None
 
 
-def _reduction(operation: str, degrees: int):
-    """The operation, as pandas calls its functions of windows."""
+def _reduction(window, operation: str, degrees: int):
+    """The operation on one column, as pandas calls its functions of elements."""
+    indexer = window._get_window_indexer()
+    least = indexer.window_size if window.min_periods is None else window.min_periods
+    fixed = _fixed(window, indexer)
 
-    def reduce(values, start, end, min_periods):
+    def reduce(values):
+        if values.size == 0:
+            return values.copy()
+        values, rows = np.ascontiguousarray(values), len(values)
+        # A sum of no elements is 0 where none is asked for.
+        count = least if operation == "sum" else max(1, least)
+        if fixed is not None:
+            out = engine_columns.empty(rows, np.float64)
+            core.fixed_window_reduce(operation, values, *fixed, count, degrees, out)
+            return out
+        start, end = indexer.get_window_bounds(rows, least, window.center, window.closed, window.step)
+        window._check_window_bounds(start, end, rows)
         if operation in ("min", "max"):
             _check_order(start, end)
         out = engine_columns.empty(len(start), np.float64)
-        # A sum of no elements is 0 where none is asked for.
-        least = min_periods if operation == "sum" else max(1, min_periods)
-        core.window_reduce(operation, np.ascontiguousarray(values), start, end, least, degrees, out)
+        core.window_reduce(operation, values, start, end, count, degrees, out)
         return out
 
-    return reduce
+    return internals.as_pandas_code(reduce)
+
+
+def _fixed(window, indexer) -> tuple[int, int] | None:
+    """Where windows begin and end beside their rows, if all do alike: those of pandas' FixedWindowIndexer."""
+    if type(indexer) is not internals.FixedWindowIndexer or window.step not in (None, 1):
+        return None
+    width = indexer.window_size
+    last = 1 + (width - 1) // 2 if window.center or width == 0 else 1
+    first = last - width - (window.closed in ("left", "both"))
+    return first, max(first, last - (window.closed in ("left", "neither")))
 
 
 def _check_order(start: np.ndarray, end: np.ndarray) -> None:

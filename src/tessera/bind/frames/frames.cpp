@@ -154,6 +154,21 @@ void window_reduce(const std::string& name, Dense<double> values, Dense<int64_t>
   without_gil(static_cast<int64_t>(out.size()), [&] { routine::window_reduce(request, span_of(out)); });
 }
 
+/// Windows that lie about their rows as all others do: [row + first, row + last).
+void fixed_window_reduce(const std::string& name, Dense<double> values, int64_t first, int64_t last,
+                         int64_t least_count, int64_t degrees, DenseResult<double> out) {
+  const auto op = routine::window_op_from_name(name);
+  require<ValueError>(op.has_value(), "window_reduce: there is no operation {}", name);
+  require<ValueError>(first <= last && values.size() == out.size(), "window_reduce: windows from {} to {} of {} rows",
+                      first, last, values.size());
+  const routine::WindowRequest request{.op = *op,
+                                       .values = span_of(values),
+                                       .fixed = routine::FixedWindows{first, last},
+                                       .least_count = least_count,
+                                       .degrees = degrees};
+  without_gil(static_cast<int64_t>(out.size()), [&] { routine::window_reduce(request, span_of(out)); });
+}
+
 /// The order of rows by several keys, the first one weighs most: (values, times, falling, nulls first) each.
 nb::object sort_rows(const std::vector<std::tuple<AnyColumn, bool, bool, bool>>& keys, int64_t rows) {
   routine::Buffer<int64_t> order(rows);
@@ -307,6 +322,8 @@ void bind_frames(nanobind::module_& m) {
   module.def("join", &join, nb::arg("left"), nb::arg("right"), nb::arg("groups"), nb::arg("how"), nb::arg("sorted"));
   module.def("window_reduce", &window_reduce, nb::arg("op"), nb::arg("values"), nb::arg("starts"), nb::arg("ends"),
              nb::arg("least_count"), nb::arg("degrees"), nb::arg("out"));
+  module.def("fixed_window_reduce", &fixed_window_reduce, nb::arg("op"), nb::arg("values"), nb::arg("first"),
+             nb::arg("last"), nb::arg("least_count"), nb::arg("degrees"), nb::arg("out"));
   module.def("constant_array", &constant_array, nb::arg("values"),
              "A read-only array of the engine over memory that nobody writes to while it lives.");
   module.def("gather_elements", &gather_elements, nb::arg("table"), nb::arg("rows"), nb::arg("missing").none(),

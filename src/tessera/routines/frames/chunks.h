@@ -20,7 +20,7 @@ inline int64_t chunk_rows(int64_t groups) {
 /// The same for states that give the same result however rows are cut: fewer chunks where there are many groups.
 inline int64_t free_chunk_rows(int64_t rows, int64_t groups) {
   const int64_t share = (rows + runtime::thread_count() - 1) / std::max(1, runtime::thread_count());
-  return std::max<int64_t>(std::min(share, chunk_rows(groups)), groups < (1 << 10) ? 0 : share);
+  return std::max<int64_t>({1, std::min(share, chunk_rows(groups)), groups < (1 << 10) ? 0 : share});
 }
 
 inline constexpr int64_t reduce_block = 1 << 10;  // rows that are read together

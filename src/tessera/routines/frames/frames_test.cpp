@@ -315,6 +315,27 @@ TEST_P(Frames, WindowsThatMoveForwardGiveWhatOthersGive) {
   }
 }
 
+TEST_P(Frames, WindowsThatAllLieAlikeGiveWhatListedOnesGive) {
+  const int64_t rows = 40'000;
+  std::vector<double> values(rows), listed(rows), fixed(rows);
+  const Rows drawn_values = drawn(rows, 1000);
+  for (int64_t row = 0; row < rows; ++row)
+    values[row] = row % 31 == 0 ? missing : static_cast<double>(drawn_values[row]) / 7;
+  for (const auto [first, last] : {std::pair<int64_t, int64_t>{-99, 1}, {-50, 51}, {2, 9}, {0, 0}, {-30'000, 1}}) {
+    Rows starts(rows), ends(rows);
+    for (int64_t row = 0; row < rows; ++row) {
+      starts[row] = std::clamp<int64_t>(row + first, 0, rows);
+      ends[row] = std::clamp<int64_t>(row + last, 0, rows);
+    }
+    for (const WindowOp op : {WindowOp::sum, WindowOp::mean, WindowOp::minimum, WindowOp::variance}) {
+      window_reduce({.op = op, .values = values, .starts = starts, .ends = ends}, listed);
+      window_reduce({.op = op, .values = values, .fixed = FixedWindows{first, last}}, fixed);
+      for (int64_t row = 0; row < rows; ++row)
+        EXPECT_TRUE(fixed[row] == listed[row] || (std::isnan(fixed[row]) && std::isnan(listed[row]))) << row;
+    }
+  }
+}
+
 TEST_P(Frames, ElementsAreRanked) {
   const int64_t rows = 120'000;
   std::vector<double> values(rows), out(rows);

@@ -55,7 +55,7 @@ void group_pairs(const PairRequest& request, const PairResults& out) {
     const double* x = read_doubles(request.first, begin, end, first);
     const double* y = read_doubles(request.second, begin, end, second);
     for (int64_t at = 0; at < end - begin; ++at)
-      if (codes[at] >= 0 && !std::isnan(x[at]) && !std::isnan(y[at])) moments[codes[at]].add(x[at], y[at]);
+      if (codes[at] >= 0 && std::isfinite(x[at]) && std::isfinite(y[at])) moments[codes[at]].add(x[at], y[at]);
   };
   const auto finish = [&](const CoMoments& all, int64_t group) {
     out.both[group] = result_of(all.count, all.products, all.squares_x, all.squares_y, request);

@@ -178,8 +178,31 @@ double last_present(std::span<const double> values, int64_t end) {
 
 constexpr int64_t slide_rows = 1 << 14;  // windows of one chunk, which is on one thread
 
+/// The elements of each window, by two lists.
+struct ListedBounds {
+  std::span<const int64_t> starts, ends;
+  int64_t rows;
+
+  std::pair<int64_t, int64_t> of(int64_t window) const {
+    const int64_t first = std::clamp<int64_t>(starts[window], 0, rows);
+    return {first, std::clamp<int64_t>(ends[window], first, rows)};
+  }
+};
+
+/// The elements of each window, as far from it as those of all others.
+struct FixedBounds {
+  FixedWindows windows;
+  int64_t rows;
+
+  std::pair<int64_t, int64_t> of(int64_t window) const {
+    const int64_t first = std::clamp<int64_t>(window + windows.first, 0, rows);
+    return {first, std::clamp<int64_t>(window + windows.last, first, rows)};
+  }
+};
+
 /// Whether windows move forward only and are short beside a chunk.
 bool may_slide(const WindowRequest& request) {
+  if (request.fixed) return request.fixed->last - request.fixed->first <= slide_rows / 2;
   const int64_t rows = static_cast<int64_t>(request.starts.size()), blocks = (rows + slide_rows - 1) / slide_rows;
   std::vector<uint8_t> fits(blocks, 1);
   auto body = [&](int64_t from, int64_t to) {
@@ -236,20 +259,20 @@ class SlidingWindow {
   int64_t first_ = 0, middle_ = -1, next_ = 0;
 };
 
-/// Calls write(row, state, count, end) for each window with enough elements; others give NaN.
-template <class State, class Write>
-void reduce(const WindowRequest& request, const Presence& presence, std::span<double> out, Write write) {
-  const int64_t rows = static_cast<int64_t>(request.values.size()), windows = static_cast<int64_t>(out.size());
+/// Writes write(state, count, end) for each window with enough elements, NaN for others.
+template <class State, class Bounds, class Write>
+void reduce_within(const Bounds& bounds, bool slides, const WindowRequest& request, const Presence& presence,
+                   std::span<double> out, const Write& write) {
+  const int64_t windows = static_cast<int64_t>(out.size());
   const auto over = [&](int64_t from, int64_t to, auto& states) {
     for (int64_t row = from; row < to; ++row) {
-      const int64_t first = std::clamp<int64_t>(request.starts[row], 0, rows);
-      const int64_t last = std::clamp<int64_t>(request.ends[row], first, rows);
+      const auto [first, last] = bounds.of(row);
       const int64_t count = presence.count(first, last);
       const State state = states.over(first, last);
       out[row] = count < request.least_count ? nan : write(state, count, last);
     }
   };
-  if (!may_slide(request)) {
+  if (!slides) {
     const Runs<State> runs(request.values);
     auto body = [&](int64_t begin, int64_t end) { over(begin, end, runs); };
     runtime::parallel_for(windows, 1 << 13, body);
@@ -262,6 +285,15 @@ void reduce(const WindowRequest& request, const Presence& presence, std::span<do
     }
   };
   runtime::parallel_for((windows + slide_rows - 1) / slide_rows, 1, body);
+}
+
+template <class State, class Write>
+void reduce(const WindowRequest& request, const Presence& presence, std::span<double> out, const Write& write) {
+  const int64_t rows = static_cast<int64_t>(request.values.size());
+  const bool slides = may_slide(request);
+  if (request.fixed)
+    return reduce_within<State>(FixedBounds{*request.fixed, rows}, slides, request, presence, out, write);
+  reduce_within<State>(ListedBounds{request.starts, request.ends, rows}, slides, request, presence, out, write);
 }
 
 }  // namespace
