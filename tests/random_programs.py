@@ -72,11 +72,58 @@ class Program:
             lambda: whole.T @ whole if a.ndim == 2 else xp.vdot(whole, whole),
             lambda: whole @ xp.arange(a.shape[last]),
             lambda: xp.matmul(whole, xp.swapaxes(whole, 1, 2)) if a.ndim == 3 else xp.argmax(a, axis=axis),
+            *self.more_calls(choose, xp, a, whole),
         ]
         made = choose.choice(calls)()
         results.append(made)
         if made.ndim and made.size and choose.random() < 0.5:
             results.append(made[1:] * 2 - made[:-1])
+
+    def more_calls(self, choose, xp, a, whole):
+        last, number = a.ndim - 1, choose.randint(-5, 5)
+
+        def masked(of, kind):
+            changed, flags = of + 0, of > number
+            if kind == "rows":
+                changed[flags[(slice(None),) + (0,) * last]] = 3
+            else:
+                changed[flags] = changed[flags] * 2 if kind == "values" else 1
+            return changed
+
+        def drawn():
+            kind, seed = choose.choice(["PCG64", "Philox", "PCG64DXSM", "MT19937"]), choose.randint(0, 99)
+            draws = xp.random.Generator(getattr(xp.random, kind)(seed))
+            old = xp.random.RandomState(seed)
+            draws.random(choose.randint(0, 3), dtype="f4")
+            made = [
+                lambda: draws.random(a.shape),
+                lambda: draws.random(a.shape, dtype="f4"),
+                lambda: draws.uniform(1, 2, a.shape) + draws.random(a.shape),
+                lambda: draws.normal(size=a.shape),
+                lambda: draws.integers(0, 1000, a.shape),
+                lambda: old.rand(*a.shape) - old.randn(*a.shape),
+            ]
+            return choose.choice(made)() + draws.random() + old.random_sample()
+
+        few = whole.ravel()[:300]
+        return [
+            lambda: xp.tile(a, choose.choice([2, (2, 1), (1, 3)])),
+            lambda: xp.tensordot(whole, whole, axes=([last], [last])) if a.size < 3000 else xp.tensordot(few, few, 0),
+            lambda: xp.einsum("...i,...i->...", whole, whole + 1),
+            lambda: xp.outer(few, few),
+            lambda: masked(a, choose.choice(["number", "values", "rows"])),
+            lambda: xp.where(a > number, a, whole.astype(a.dtype) + 1),
+            lambda: xp.histogram(a, choose.randint(1, 20), (-9, 9))[0],
+            lambda: xp.histogram(a, choose.randint(1, 20), (-9, 9), weights=a)[0],
+            lambda: xp.bincount(whole.ravel() % choose.randint(2, 30), weights=a.ravel().astype("float64")),
+            lambda: xp.asfortranarray(a) * 2 + 1,
+            lambda: (a.T * 2).T[:: choose.choice([1, 2, -1, -3])],
+            lambda: xp.cumulative_sum(whole, axis=choose.randint(0, last)),
+            lambda: xp.flip(xp.roll(a, choose.randint(-3, 3), axis=0), axis=last),
+            lambda: xp.argwhere(a > number),
+            drawn,
+            drawn,
+        ]
 
     def step(self, choose, xp, arrays, results):
         a, b = choose.choice(arrays), choose.choice(arrays)

@@ -59,7 +59,7 @@ def test_a_place_has_memory_for_its_parts_and_a_panel():
     with places(4, gather="error"), panels(1 << 18):
         a, b = np.zeros((1000, 1000), dtype=int) + 1, np.zeros((1000, 2000), dtype=int) + 2
         tessera.synchronize()
-        parts = a.nbytes // 4 + b.nbytes // 4 + 1000 * 2000 * 8 // 4
+        parts = _core.memory_statistics("simulated@2")["bytes_in_use"] + 1000 * 2000 * 8 // 4
         tessera.set_memory_limit(parts + (7 << 20), "simulated@2")
         try:
             c = a @ b

@@ -175,7 +175,7 @@ def test_the_copy_guard_watches_gathers_but_no_edges():
             a[1:-1] = a[2:] * 2
             tessera.synchronize()
             with pytest.raises(tessera.CopyError):
-                numpy.asarray(np.cumsum(a, axis=0))
+                numpy.asarray(np.take(a, [5, 2900], axis=0))
 
 
 def test_memory_that_is_made_room_for_is_not_what_the_run_relies_on():
@@ -367,6 +367,9 @@ IN_PARTS = {
     "product of whole numbers": lambda a, n: n.reshape(300, 100) @ n.reshape(100, 300),
     "batch of products": lambda a, n: n.reshape(30, 20, 50) @ n.reshape(30, 50, 20),
     "matrix times vector": lambda a, n: n.reshape(300, 100) @ n[:100],
+    "running sums of columns": lambda a, n: np.cumsum(a, axis=0),
+    "running products of columns": lambda a, n: np.multiply.accumulate(a.reshape(-1, 7) / 2, axis=0),
+    "running sums of a few": lambda a, n: np.cumsum(a[:, 3]),
 }
 JOINED = {
     "largest of all": lambda a, n: np.argmax(a),

@@ -304,3 +304,23 @@ def test_each_rank_has_its_part_of_seeded_draws(run_ranks):
     """
     for count in (2, 3):
         assert lines(run_ranks(count, text)) == ["all"]
+
+
+def test_running_sums_in_one_order_go_from_rank_to_rank(run_ranks):
+    text = """
+    import warnings, numpy, tessera, tessera.numpy as np
+    rng = numpy.random.default_rng(0)
+    for shape in ((601,), (300, 70), (8191, 3), (20, 3, 5)):
+        for dtype in ("f8", "f4", "c16", "i4"):
+            v = (rng.normal(size=shape) * 3).astype(dtype)
+            assert numpy.asarray(np.cumsum(np.asarray(v) + 0, axis=0)).tobytes() == numpy.cumsum(v, axis=0).tobytes()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        large = np.zeros((400, 3))
+        large[120] = large[250] = 1e308  # what is too large is so at one rank alone
+        numpy.asarray(np.cumsum(large, axis=0))
+    print({str(one.message) for one in told})
+    """
+    for count in (2, 3):
+        ended = run_ranks(count, text, TESSERA_GATHER="error")
+        assert lines(ended) == ["{'overflow encountered in accumulate'}"]

@@ -31,13 +31,16 @@ struct PartOfCall {
   enum class Stage : uint8_t {
     begins,   // the totals of its slabs, and of its results what it can without those of other parts
     goes_on,  // its results, from the totals of all slabs before
+    follows,  // its results, from the last slab of those before
     partial,  // partial results, which it makes, as the descriptor says
     join,     // the results; the operands are the partial results of all parts
   };
   Stage stage = Stage::goes_on;
   int64_t begin = 0, extent = 0;  // its first slab, and the slabs of all parts
   bool is_last = false;           // no other part asks for its totals
-  char* totals = nullptr;         // of all slabs, as the descriptor says: its own and, to go on from, those before
+  /// Of all slabs, as the descriptor says: its own and, to go on from, those before; or the last slab of the results
+  /// before, null where there is none.
+  char* totals = nullptr;
 };
 
 /// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views, or it is

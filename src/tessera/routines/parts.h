@@ -27,6 +27,8 @@ struct Parts {
   /// A call makes, of its slabs, the same slabs of the results along their first axis; or, with `is_sum`, numbers of
   /// the results' shape, of which the sum over all calls is the result.
   bool is_sum = false;
+  bool follows =
+      false;  // a place's results follow from the last slab of those of the place before, one after the other
   /// Parts make so many partial results, which one place joins; 0: results. Each has `planes` rows, of which those of
   /// all parts stand one behind the other.
   int partials = 0;

@@ -42,6 +42,80 @@ TEST(ScheduleTest, AStencilGetsTheRowsNextToItsOwn) {
             "slot 1 at place 1: holds [500, 1000), owns [500, 1000), has [500, 1000)\n");
 }
 
+/// What places do of a step that reads each row's neighbours and writes the row between them, of a matrix that the host
+/// has.
+std::string neighbours(int64_t rows_of_all, int places) {
+  const SlotState known{.nbytes = rows_of_all * 100, .row = 100, .on_host = true},
+      fresh{.nbytes = rows_of_all * 100, .row = 100, .is_undefined = true};
+  const int64_t inner = rows_of_all - 2;
+  const Step copy{.lanes = rows_of_all,
+                  .accesses = {rows(0, 0, rows_of_all, 100, false), rows(1, 0, rows_of_all, 100, true)}};
+  const Step step{
+      .lanes = inner,
+      .accesses = {rows(1, 0, inner, 100, false), rows(1, 2, inner, 100, false), rows(2, 1, inner, 100, true)}};
+  return print(make_schedule({known, fresh, fresh}, {copy, step}, places));
+}
+
+TEST(ScheduleTest, OnePlaceSendsNothing) {
+  EXPECT_EQ(neighbours(4, 1),
+            "slot 0 [0, 400): host to place 0\n"
+            "step 0: place 0 runs lanes [0, 4)\n"
+            "step 1: place 0 runs lanes [0, 2)\n"
+            "slot 0 at place 0: holds [0, 400), has [0, 400)\n"
+            "slot 1 at place 0: holds [0, 400), owns [0, 400), has [0, 400)\n"
+            "slot 2 at place 0: holds [100, 300), owns [0, 400), has [100, 300)\n");
+}
+
+TEST(ScheduleTest, RowsThatDoNotDivideAreCutIntoPartsOfAboutOneLength) {
+  EXPECT_EQ(neighbours(7, 3),
+            "slot 0 [0, 200): host to place 0\n"
+            "slot 0 [200, 400): host to place 1\n"
+            "slot 0 [400, 700): host to place 2\n"
+            "step 0: place 0 runs lanes [0, 2)\n"
+            "step 0: place 1 runs lanes [2, 4)\n"
+            "step 0: place 2 runs lanes [4, 7)\n"
+            "slot 1 [200, 400): place 1 to place 0\n"
+            "slot 1 [400, 600): place 2 to place 1\n"
+            "step 1: place 0 runs lanes [0, 2)\n"
+            "step 1: place 1 runs lanes [2, 4)\n"
+            "step 1: place 2 runs lanes [4, 5)\n"
+            "slot 0 at place 0: holds [0, 200), has [0, 200)\n"
+            "slot 0 at place 1: holds [200, 400), has [200, 400)\n"
+            "slot 0 at place 2: holds [400, 700), has [400, 700)\n"
+            "slot 1 at place 0: holds [0, 400), owns [0, 200), has [0, 400)\n"
+            "slot 1 at place 1: holds [200, 600), owns [200, 400), has [200, 600)\n"
+            "slot 1 at place 2: holds [400, 700), owns [400, 700), has [400, 700)\n"
+            "slot 2 at place 0: holds [100, 300), owns [0, 300), has [100, 300)\n"
+            "slot 2 at place 1: holds [300, 500), owns [300, 500), has [300, 500)\n"
+            "slot 2 at place 2: holds [500, 600), owns [500, 700), has [500, 600)\n");
+}
+
+TEST(ScheduleTest, OfMorePlacesThanRowsSomeHaveNothing) {
+  EXPECT_EQ(neighbours(4, 6),
+            "slot 0 [0, 100): host to place 1\n"
+            "slot 0 [100, 200): host to place 2\n"
+            "slot 0 [200, 300): host to place 4\n"
+            "slot 0 [300, 400): host to place 5\n"
+            "step 0: place 1 runs lanes [0, 1)\n"
+            "step 0: place 2 runs lanes [1, 2)\n"
+            "step 0: place 4 runs lanes [2, 3)\n"
+            "step 0: place 5 runs lanes [3, 4)\n"
+            "slot 1 [200, 300): place 4 to place 1\n"
+            "slot 1 [300, 400): place 5 to place 2\n"
+            "step 1: place 1 runs lanes [0, 1)\n"
+            "step 1: place 2 runs lanes [1, 2)\n"
+            "slot 0 at place 1: holds [0, 100), has [0, 100)\n"
+            "slot 0 at place 2: holds [100, 200), has [100, 200)\n"
+            "slot 0 at place 4: holds [200, 300), has [200, 300)\n"
+            "slot 0 at place 5: holds [300, 400), has [300, 400)\n"
+            "slot 1 at place 1: holds [0, 300), owns [0, 100), has [0, 100) [200, 300)\n"
+            "slot 1 at place 2: holds [100, 400), owns [100, 200), has [100, 200) [300, 400)\n"
+            "slot 1 at place 4: holds [200, 300), owns [200, 300), has [200, 300)\n"
+            "slot 1 at place 5: holds [300, 400), owns [300, 400), has [300, 400)\n"
+            "slot 2 at place 1: holds [100, 200), owns [0, 200), has [100, 200)\n"
+            "slot 2 at place 2: holds [200, 300), owns [200, 400), has [200, 300)\n");
+}
+
 TEST(ScheduleTest, ChunksOfASumRunWhereTheyAreAndMeetAtEachOfAFewPlaces) {
   const SlotState known{.nbytes = 100, .row = 1, .on_host = true, .owned = cut_evenly(100, 1, 2), .valid = {}};
   const SlotState chunks{.nbytes = 40, .row = 8, .is_undefined = true},

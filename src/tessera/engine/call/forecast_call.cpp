@@ -1,6 +1,7 @@
 #include "tessera/engine/call/forecast_call.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,9 @@ class ForecastCall {
       int64_t touched = 0;
       for (size_t k = 0; k < call_.operands.size(); ++k) touched += bring(k, place);
       exchange_totals(place, touched);
+      if (with_.parts.follows && place != order_[0])
+        run_.send(static_cast<int>(*std::prev(std::ranges::find(order_, place))), static_cast<int>(place),
+                  nbytes_of(call_.results[0].view) / call_.results[0].view.shape[0]);
       for (const CallOperand& result : call_.results) touched += bytes_at(place, result);
       const double share = static_cast<double>(with_.slabs[place].size()) / static_cast<double>(slabs);
       run_.compute(static_cast<int>(place), touched, with_.operations * share);

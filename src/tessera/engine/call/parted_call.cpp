@@ -1,6 +1,7 @@
 #include "tessera/engine/call/parted_call.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -91,7 +92,7 @@ class PartedCall {
         totals_.exchange(bytes_);
       }
       each_panel([&] {
-        for (const size_t place : order_) run_on_device(place, parts_.partials > 0 ? partial : goes_on);
+        for (const size_t place : order_) pass_last_slab(place), run_on_device(place, stage());
       });
       settle(context);
     } catch (const routines::NoDeviceCode&) {
@@ -112,7 +113,10 @@ class PartedCall {
       if (parts_.total_nbytes > 0 && !slabs_[own].empty()) run_on_host(own, begins, 0);
       totals_.exchange(bytes_);
       each_panel([&] {
-        if (!slabs_[own].empty()) run_on_host(own, parts_.partials > 0 ? partial : goes_on, context.watched_events);
+        for (const size_t place : order_) {
+          pass_last_slab(place);
+          if (place == own) run_on_host(own, stage(), context.watched_events);
+        }
       });
       settle(context);
     } catch (const OutOfMemory& error) {
@@ -156,7 +160,10 @@ class PartedCall {
   }
 
   bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
-  bool is_part() const { return parts_.total_nbytes > 0 || parts_.partials > 0; }
+  bool is_part() const { return parts_.total_nbytes > 0 || parts_.partials > 0 || parts_.follows; }
+  routines::PartOfCall::Stage stage() const {
+    return parts_.follows ? follows : parts_.partials > 0 ? partial : goes_on;
+  }
   /// Whether parts make what they return as they need it.
   bool makes_results() const { return entry_.routine.time == ops::CallTime::at_call || parts_.partials > 0; }
   int64_t extent() const { return std::ranges::max(slabs_, {}, &Range::end).end; }
@@ -297,7 +304,19 @@ class PartedCall {
   void begin_stage(size_t place, routines::PartOfCall::Stage stage) {
     part_ = {
         .stage = stage, .begin = slabs_[place].begin, .extent = extent(), .is_last = slabs_[place].end == extent()};
-    part_.totals = totals_.at(place, *places_[place]);
+    part_.totals = parts_.follows ? (before_ ? before_->data() : nullptr) : totals_.at(place, *places_[place]);
+  }
+
+  /// The place gets the last slab of the results of the place before, which are there.
+  void pass_last_slab(size_t place) {
+    if (!parts_.follows || place == first_) return;
+    const size_t from = *std::prev(std::ranges::find(order_, place));
+    const int64_t nbytes = slab_bytes(call_.results[0].view);
+    const Elements& made = made_[from][0].elements;
+    if (is_here(place)) before_ = places_[place]->allocate(static_cast<size_t>(nbytes));
+    bytes_.copy(is_here(from) ? made.data + (slabs_[from].size() - 1) * nbytes : nullptr, from, place,
+                is_here(place) ? before_->data() : nullptr, nbytes);
+    bytes_.wait();
   }
 
   routines::KernelLaunch count_from(size_t place) {
@@ -507,6 +526,7 @@ class PartedCall {
   const std::vector<Range> panels_;  // of the operand that has some
   const Range* panel_ = nullptr;     // of these calls
   std::optional<OfPanel> joins_{};   // what the call with it makes, where that is not the result
+  Ref<runtime::Buffer> before_{};    // the last slab of the results before, of those that follow from it
   routines::PartOfCall part_{};
   uint32_t events_ = 0;             // of this rank's part
   std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements
