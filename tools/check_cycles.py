@@ -15,7 +15,7 @@ PYTHON = SOURCE.parent / "python"
 KNOWN = [
     # Lowering is a recursive descent: expressions have calls, which have expressions. It was one class and one header.
     """kernel/builtins/builtins kernel/lower/arrays/array kernel/lower/arrays/element kernel/lower/arrays/index
-    kernel/lower/arrays/characters kernel/lower/arrays/linear_algebra kernel/lower/arrays/memory kernel/lower/arrays/record kernel/lower/arrays/released
+    kernel/lower/arrays/characters kernel/lower/arrays/linear_algebra kernel/lower/arrays/memory kernel/lower/arrays/record kernel/lower/arrays/released kernel/lower/arrays/row
     kernel/lower/arrays/slice kernel/lower/arrays/stencil
     kernel/lower/arrays/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/lower/date
     kernel/lower/expression

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tessera import cuda, jit, prange
 
@@ -152,3 +154,63 @@ def test_ranges_of_threads_end_there(kernel):
         for t in range(4):
             wanted = range(begin, end - t, step)
             assert seen[t].tolist() == [len(wanted), wanted[-1] if wanted else 0], (begin, end, step)
+
+
+@jit
+def _range(start, stop, step):
+    return np.arange(start, stop, step)
+
+
+@jit
+def _range_of_doubles(start, stop, step):
+    return np.arange(start, stop, step, dtype=np.float64)
+
+
+@jit
+def _range_of_singles(start, stop, step):
+    return np.arange(start, stop, step, dtype=np.float32)
+
+
+@jit
+def _range_of_integers(start, stop, step):
+    return np.arange(start, stop, step, dtype=np.int64)
+
+
+_RANGES = {None: _range, "f8": _range_of_doubles, "f4": _range_of_singles, "i8": _range_of_integers}
+_ENDS = [
+    (np.nan, 1.0, 1.0),
+    (0.0, np.nan, 1.0),
+    (0.0, 1.0, np.nan),
+    (0.0, np.inf, 1.0),
+    (0.0, -np.inf, 1.0),
+    (0.0, np.inf, -1.0),
+    (0.0, 1.0, np.inf),
+    (0.0, 1e300, 1e-300),
+    (0.0, -1.0, np.inf),
+    (np.inf, np.inf, 1.0),
+]
+
+
+@pytest.mark.parametrize("ends", _ENDS)
+def test_ranges_of_numbers_that_are_not_finite(ends):
+    try:
+        wanted = np.arange(*ends)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=str(error)):
+            _range(*ends)
+    else:
+        np.testing.assert_array_equal(_range(*ends), wanted)
+
+
+@given(
+    start=st.floats(-1e6, 1e6),
+    step=st.floats(1e-3, 1e3),
+    count=st.floats(0.0, 40.0),
+    is_down=st.booleans(),
+    dtype=st.sampled_from([None, "f8", "f4", "i8"]),
+)
+@settings(deadline=None)
+def test_ranges_of_floats_have_numpys_bits(start, step, count, is_down, dtype):
+    by = -step if is_down else step
+    ends = (start, start + by * count, by)
+    np.testing.assert_array_equal(_RANGES[dtype](*ends), np.arange(*ends, dtype=dtype))

@@ -37,13 +37,19 @@ std::vector<std::string> array_names(const Function& function, const std::vector
 // Elements that a kernel never reads need not be brought, those that it never writes not be stored.
 void mark_accesses(ir::Kernel& kernel) {
   for (ir::BufferParam& buffer : kernel.buffers) buffer.readable = buffer.writable = false;
-  const auto mark = [&](const ir::Instruction& i) {
-    const bool does_both = i.op == ir::Opcode::atomic || i.op == ir::Opcode::address;
-    if (i.op == ir::Opcode::load || does_both) kernel.buffers[i.imm].readable = true;
-    if (i.op == ir::Opcode::store || does_both) kernel.buffers[i.imm].writable = true;
+  const auto mark = [&](const ir::Kernel& of) {
+    for (const ir::Instruction& i : of.instructions) {
+      const bool does_both = i.op == ir::Opcode::atomic || i.op == ir::Opcode::address;
+      if (i.op == ir::Opcode::load || does_both) kernel.buffers[i.imm].readable = true;
+      if (i.op == ir::Opcode::store || does_both) kernel.buffers[i.imm].writable = true;
+      // Routines read what they get the address of.
+      if (i.op != ir::Opcode::call_host || i.imm != static_cast<uint32_t>(HostFunction::array_word)) continue;
+      const ir::Instruction& buffer = of.instructions[of.args[i.first_arg]];
+      kernel.buffers[static_cast<size_t>(of.constants[buffer.imm].as_int())].readable = true;
+    }
   };
-  std::ranges::for_each(kernel.instructions, mark);
-  for (const ir::Kernel& body : kernel.bodies) std::ranges::for_each(body.instructions, mark);
+  mark(kernel);
+  std::ranges::for_each(kernel.bodies, mark);
 }
 
 bool holds_object(const Type& type) {
@@ -194,11 +200,11 @@ class Compilation {
                                     HostFunction::table, HostFunction::text, HostFunction::call_numpy,
                                     HostFunction::call_numpy_caught, HostFunction::objects, HostFunction::draw_python,
                                     HostFunction::python_source});
-    const bool calls_host =
-        needs_lock ||
-        calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size, HostFunction::thread_count,
-                           HostFunction::set_thread_count, HostFunction::begin_parallel, HostFunction::array_word,
-                           HostFunction::linear_algebra, HostFunction::draw_apart, HostFunction::call_address});
+    const bool calls_host = needs_lock || calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size,
+                                                             HostFunction::thread_count, HostFunction::set_thread_count,
+                                                             HostFunction::begin_parallel, HostFunction::array_word,
+                                                             HostFunction::linear_algebra, HostFunction::draw_apart,
+                                                             HostFunction::call_address, HostFunction::reduce_row});
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options_.fast_math;
     outlined.kernel.device = options_.device;

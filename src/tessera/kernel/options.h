@@ -71,6 +71,8 @@ enum class HostFunction : uint32_t {
   twister_word = ir::twister_word,      // the same: the next word
   normal_source,                        // as random_source, of normal numbers of NumPy's stream
   python_source,                        // as random_source, of the stream of Python's module random
+  reduce_row,  // (RowReduction, dtype, the address of the first element, elements, bytes from one to the next, the last
+               // two and the first of these of a second row): the bits of a float, or a place
 };
 
 /// In place of a dtype: of a function in C that returns nothing.
@@ -110,6 +112,16 @@ enum class LinearAlgebra : int64_t {
   partition_order,            // the same, indices
   general_eigenvalues,        // a, values, vectors; complex
   general_eigenvalues_alone,  // a, values
+};
+
+/// What a compiled routine makes of a row of floats, with the bits of the tree of pairwise sums; places of elements of
+/// any real dtype.
+enum class RowReduction : int64_t {
+  sum,
+  products,        // of two rows, summed
+  variance,        // of float32 and float64
+  least_place,     // the first of equal ones, or the first NaN
+  greatest_place,  // the same
 };
 
 /// In place of a dtype: words of containers and frames, which are counted in words.

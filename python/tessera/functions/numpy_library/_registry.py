@@ -22,6 +22,10 @@ has_host = Intrinsic("builtins.has_host", "Whether functions of the host may be 
 has_routines = Intrinsic("builtins.has_routines", "Whether routines of the host may be called here.")
 # A routine of BLAS or LAPACK, or a sort, by its number in kernel/options.h, for arrays of which it writes the last.
 routine = Intrinsic("builtins.linear_algebra", "A routine of BLAS or LAPACK, or a sort.")
+# Where the first of the least or greatest elements of an array of one axis is, or the first NaN, by a routine; and whether there is one.
+least_place = Intrinsic("builtins.least_place", "The place of the least element, by a routine.")
+greatest_place = Intrinsic("builtins.greatest_place", "The place of the greatest element, by a routine.")
+has_row_routines = Intrinsic("builtins.has_row_routines", "Whether there are such routines for an array.")
 
 
 class Argument:

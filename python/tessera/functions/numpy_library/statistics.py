@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import has_routines, in_language, routine, stands_for
+from tessera.functions.numpy_library._registry import (
+    greatest_place,
+    has_routines,
+    has_row_routines,
+    in_language,
+    least_place,
+    routine,
+    stands_for,
+)
 from tessera.functions.numpy_library.arrays import as_array, flat_of, in_joined_dtype
 from tessera.functions.numpy_library.conditions import (
     ALL,
@@ -386,16 +394,20 @@ def _first_place(values: Any, first: Any, best: Any) -> Any:
 def argmin(a: Any) -> Any:
     flat = a.ravel()
     count = len(flat)
+    if has_row_routines(flat) and count >= _FEW:
+        return least_place(flat)
     best, place = flat[0], 0
-    if count < _FEW:
-        for k in range(count):
-            if not flat[k] >= best:
-                if flat[k] != flat[k]:  # noqa: PLR0124
-                    return k
+    if has_row_routines(flat) or count < _FEW:
+        k = 1
+        while k < count:
+            # To the next better one: mostly there is none.
+            while k < count and flat[k] >= best:
+                k += 1
+            if k < count and best == best:  # of several NaNs the first stays  # noqa: PLR0124
                 best, place = flat[k], k
+            k += 1
         return place
-    best = flat[: min(_BLOCK, count)].min()
-    for first in range(_BLOCK, count, _BLOCK):
+    for first in range(0, count, _BLOCK):
         least = flat[first : min(first + _BLOCK, count)].min()
         if best == best and not least >= best:  # noqa: PLR0124
             best, place = least, first
@@ -406,16 +418,20 @@ def argmin(a: Any) -> Any:
 def argmax(a: Any) -> Any:
     flat = a.ravel()
     count = len(flat)
+    if has_row_routines(flat) and count >= _FEW:
+        return greatest_place(flat)
     best, place = flat[0], 0
-    if count < _FEW:
-        for k in range(count):
-            if not flat[k] <= best:
-                if flat[k] != flat[k]:  # noqa: PLR0124
-                    return k
+    if has_row_routines(flat) or count < _FEW:
+        k = 1
+        while k < count:
+            # To the next better one: mostly there is none.
+            while k < count and flat[k] <= best:
+                k += 1
+            if k < count and best == best:  # of several NaNs the first stays  # noqa: PLR0124
                 best, place = flat[k], k
+            k += 1
         return place
-    best = flat[: min(_BLOCK, count)].max()
-    for first in range(_BLOCK, count, _BLOCK):
+    for first in range(0, count, _BLOCK):
         greatest = flat[first : min(first + _BLOCK, count)].max()
         if best == best and not greatest <= best:  # noqa: PLR0124
             best, place = greatest, first

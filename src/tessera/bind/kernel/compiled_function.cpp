@@ -29,6 +29,7 @@
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/report_text.h"
+#include "tessera/bind/kernel/row_reduction.h"
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/kernels/function_arguments.h"
@@ -128,6 +129,7 @@ int64_t draw_from_twister(HostCalls& calls, uint32_t function, const int64_t* op
 }
 
 int64_t serve(void* context, uint32_t function, const int64_t* operands) {
+  if (function == static_cast<uint32_t>(HostFunction::reduce_row)) return reduce_row(operands);
   HostCalls& calls = *static_cast<HostCalls*>(context);
   if (calls.state.stack && is_collection_due(calls)) [[unlikely]]
     collect(calls, StackRoots(calls.state.stack));
@@ -170,6 +172,7 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::draw_python: return calls.python_stream.draw(operands);
     case HostFunction::draw_apart: return draw_apart(operands);
     case HostFunction::linear_algebra: return ask_linear_algebra(operands);
+    case HostFunction::reduce_row: return reduce_row(operands);
     case HostFunction::call_address: return call_address(operands);
     case HostFunction::mark_arena:
     case HostFunction::release_arena: return 0;  // the engine's

@@ -113,7 +113,24 @@ Item ranged_by_numpy(Lowering& l, const Builtin& self, const Call& call) {
   return by_numpy(l, self, call, format("{} of others than real numbers in a kernel", self.name));
 }
 
-// As NumPy: ceil((stop - start) / step) elements, each start + k * step.
+/// How many steps of floats there are between ends; raises ValueError where that is no number of elements.
+ir::Value count_float_steps(Lowering& l, const Call& call, ir::Value from, ir::Value to, ir::Value by) {
+  ir::Builder& b = l.b;
+  const ir::Value way = b.sub(to, from), zero = b.zero_like(way), share = b.div(way, by);
+  const ir::Value steps = b.unary(ir::Opcode::ceil, share);
+  l.failures.raise_if(call.node, b.unary(ir::Opcode::is_nan, steps), ExceptionNumber::value_error,
+                      "arange: cannot compute length");
+  const ir::Value most = b.cast(b.constant(DType::float64, 0x1p63), b.type(way));
+  l.failures.raise_if(call.node, b.ge(b.abs(steps), most), ExceptionNumber::value_error,
+                      "Maximum allowed size exceeded");
+  // A way that is less than the least part of a step is one.
+  const ir::Value vanishes = b.bit_and(b.eq(share, zero), b.ne(way, zero));
+  const ir::Value is_ahead = b.eq(b.gt(way, zero), b.gt(by, zero));
+  const ir::Value count = b.max(b.cast(steps, DType::int64), l.number(0));
+  return b.select(b.bit_and(vanishes, is_ahead), l.number(1), count);
+}
+
+// As NumPy: ceil((stop - start) / step) elements, the first two as they are, and others as far apart as these.
 Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
   const bool one = is_left_out(call, 1);
   const Item start = one ? l.constant(0) : call.args[0], stop = one ? call.args[0] : call.args[1];
@@ -124,15 +141,20 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
   const ir::Value from = l.cast(start, in), to = l.cast(stop, in), by = l.cast(step, in);
   l.failures.raise_if(call.node, l.b.eq(by, l.b.zero_like(by)), ExceptionNumber::zero_division_error,
                       "division by zero");
-  ir::Value count;
   if (is_integer(in)) {
-    count = count_steps(l, l.b.cast(from, DType::int64), l.b.cast(to, DType::int64), l.b.cast(by, DType::int64));
-  } else {
-    const ir::Value steps = l.b.unary(ir::Opcode::ceil, l.b.div(l.b.sub(to, from), by));
-    count = l.b.max(l.b.cast(steps, DType::int64), l.b.constant(DType::int64, 0));
+    const auto word = [&l](ir::Value x) { return l.b.cast(x, DType::int64); };
+    return computed(dtype, {count_steps(l, word(from), word(to), word(by))},
+                    [&l, from, by, in, dtype](std::span<const ir::Value> at) {
+                      return l.scalar(l.b.cast(l.b.add(from, l.b.mul(l.b.cast(at[0], in), by)), dtype));
+                    });
   }
-  return computed(dtype, {count}, [&l, from, by, in, dtype](std::span<const ir::Value> at) {
-    return l.scalar(l.b.cast(l.b.add(from, l.b.mul(l.b.cast(at[0], in), by)), dtype));
+  const DType steps_in = dtype == DType::float16 ? DType::float32 : dtype;
+  const ir::Value first = l.b.cast(from, steps_in), second = l.b.cast(l.b.add(from, by), steps_in);
+  const ir::Value apart = l.b.sub(second, first);
+  return computed(dtype, {count_float_steps(l, call, from, to, by)}, [=, &l](std::span<const ir::Value> at) {
+    const ir::Value k = at[0], later = l.b.add(first, l.b.mul(l.b.cast(k, steps_in), apart));
+    const ir::Value known = l.b.select(l.b.eq(k, l.number(0)), first, second);
+    return l.scalar(l.b.cast(l.b.select(l.b.le(k, l.number(1)), known, later), dtype));
   });
 }
 

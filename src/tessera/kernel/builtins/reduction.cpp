@@ -5,6 +5,7 @@
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/row.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/operator.h"
@@ -135,6 +136,20 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
   return element(last, 2);
 }
 
+/// The same of an array of one axis and some elements, by a routine: for the library's functions.
+template <RowReduction place>
+Item lower_row_place(Lowering& l, const Builtin&, const Call& call) {
+  return l.scalar(call_row_routine(l, place, {&call.args[0], 1}));
+}
+
+/// Whether there are such routines for the array.
+Item lower_has_row_routines(Lowering& l, const Builtin&, const Call& call) {
+  const Item& row = call.args[0];
+  const DType dtype = row.type->dtype;
+  const bool is_known = is_integer(dtype) || is_boolean(dtype) || dtype == DType::float32 || dtype == DType::float64;
+  return l.scalar(l.b.constant(Scalar::of_bool(is_known && takes_row_routines(l, {&row, 1}))));
+}
+
 /// The sum by as many elements. As in NumPy, integers are summed as doubles, halves as floats, and divided by in
 /// doubles.
 Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
@@ -208,6 +223,9 @@ Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
   if (is_complex(array.type->dtype)) return reduce_on_host(l, self, call);
+  const bool is_float = array.type->dtype == DType::float32 || array.type->dtype == DType::float64;
+  if (is_float && array.type->axes == 1 && !l.parallel.runs_at_once() && takes_row_routines(l, {&array, 1}))
+    return l.scalar(call_row_routine(l, RowReduction::variance, {&array, 1}));
   const Item mean = lower_mean(l, self, call);
   const DType in = mean.type->dtype;
   const Item squares = elementwise(l, call.node, {array}, [&l, mean, in](const std::vector<Item>& x) {
@@ -225,6 +243,9 @@ Item lower_deviation(Lowering& l, const Builtin& self, const Call& call) {
 }  // namespace
 
 void add_reduction_builtins(std::vector<Builtin>& table) {
+  table.push_back({"builtins.least_place", "a", lower_row_place<RowReduction::least_place>});
+  table.push_back({"builtins.greatest_place", "a", lower_row_place<RowReduction::greatest_place>});
+  table.push_back({"builtins.has_row_routines", "a", lower_has_row_routines});
   table.push_back({"builtins.sum", "iterable start=", lower_sum});
   const auto add = [&](std::string_view method, std::string_view function, auto lower) {
     table.push_back({method, "a", lower});

@@ -338,6 +338,16 @@ ir::Value call_host(Lowering& l, HostFunction function, const std::vector<ir::Va
 void HostCalls::begin() {
   for (const auto& [function, which] : l_.known->random_sources)
     random_sources_[{function, which}] = call_host(l_, function, {l_.number(static_cast<int64_t>(which))});
+  for (const auto& [buffer, word] : l_.known->array_words)
+    array_words_[{buffer, word}] = call_host(l_, HostFunction::array_word, {l_.number(buffer), l_.number(word)});
+}
+
+ir::Value HostCalls::array_word(int64_t buffer, int64_t word) {
+  const std::pair key{buffer, word};
+  const auto found = array_words_.find(key);
+  if (found != array_words_.end() && !l_.called.is_inside()) return found->second;
+  if (l_.known.infers() && !l_.known->array_words.contains(key)) l_.known.add().array_words.insert(key);
+  return call_host(l_, HostFunction::array_word, {l_.number(buffer), l_.number(word)});
 }
 
 ir::Value HostCalls::draw(TwisterOwner owner, HostFunction draws) {

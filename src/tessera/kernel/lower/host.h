@@ -51,6 +51,9 @@ class HostCalls {
   void begin();
   /// The word that a function of a stream gives: twister_number, twister_word, or next_random for a normal number.
   ir::Value draw(TwisterOwner owner, HostFunction draws);
+  /// An argument's address in bytes or one of its strides (HostFunction::array_word), asked once where the kernel
+  /// begins.
+  ir::Value array_word(int64_t buffer, int64_t word);
 
  private:
   Type host_type(const Node& node, const Item& item);
@@ -70,6 +73,7 @@ class HostCalls {
   std::vector<std::shared_ptr<const HostObject>> host_objects_;
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign_;
   std::map<std::pair<HostFunction, RandomSource>, ir::Value> random_sources_;
+  std::map<std::pair<int64_t, int64_t>, ir::Value> array_words_;
 };
 
 /// Calls one of the host's functions for compiled code.

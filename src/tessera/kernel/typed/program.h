@@ -162,10 +162,11 @@ struct Program {
   bool keeps_arrays = false;         // fields of objects and addresses do
   bool keeps_containers = false;     // fields of objects do, or texts, which are read or set
   std::set<std::pair<HostFunction, RandomSource>> random_sources;  // which the host is asked for once
-  bool assumes_distinct = false;  // arguments that are written share no memory with others
-  bool counts_threads = false;    // iterations of prange ask for the number of threads, or set it
-  Type result;                    // of a function that the host calls
-  TypeRecord expressions;         // the types of expressions, where options ask for them
+  std::set<std::pair<int64_t, int64_t>> array_words;  // the same, of an argument's array by its buffer, and which word
+  bool assumes_distinct = false;                      // arguments that are written share no memory with others
+  bool counts_threads = false;                        // iterations of prange ask for the number of threads, or set it
+  Type result;                                        // of a function that the host calls
+  TypeRecord expressions;                             // the types of expressions, where options ask for them
 };
 
 /// The variables of the kernel's own function, in the order of their names, with their types.

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/linear_algebra.h"
+#include "tessera/kernel/lower/arrays/row.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -58,8 +59,6 @@ std::vector<ir::Value> broadcast(Lowering& l, const Node& node, std::span<const 
     for (ir::Value& extent : extents) extent = b.select(differ, zero, extent);
   return extents;
 }
-
-namespace {}  // namespace
 
 Item computed(DType dtype, std::vector<ir::Value> extents, std::function<Item(std::span<const ir::Value>)> element,
               std::vector<Item> operands) {
@@ -205,6 +204,10 @@ struct Product {
   }
   void call_blas(const Item& into) const { call_linear_algebra(l, node, LinearAlgebra::product, {left, right, into}); }
   Item number() const {
+    const bool is_summed =
+        (dtype == DType::float32 || dtype == DType::float64) && left.type->dtype == right.type->dtype;
+    if (is_summed && takes_row_routines(l, std::vector{left, right}))
+      return l.scalar(b.add(b.constant(dtype, 0), sum_of_products(l, left, right, count)));
     const std::optional<ir::Value> large = is_large();
     if (!large) return dot(zero, zero);
     const auto by_blas = [&](std::span<const ir::Value>) {

@@ -7,6 +7,7 @@
 #include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
+#include "tessera/kernel/lower/arrays/row.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/list.h"
@@ -220,8 +221,8 @@ Reduced reduce_between(Lowering& l, const Item& array, std::span<const ir::Value
     if (to.empty()) return join_to(sofar, element_of(l, array, at));
     const bool is_last = axis + 1 == to.size();
     if (is_last && kind)
-      return join_to(sofar, l.scalar(b.reduce(*kind, ir::ReduceOrder::pairwise, from[axis], to[axis],
-                                              [&](ir::Value k) { return l.cast(element(k), first.type->dtype); })));
+      return join_to(sofar, l.scalar(reduce_row(l, array, at, from[axis], to[axis], *kind,
+                                                [&](ir::Value k) { return l.cast(element(k), first.type->dtype); })));
     return b.for_(from[axis], to[axis], one, sofar, [&](std::span<const ir::Value> args) {
       const Reduced value(args.begin() + 1, args.end());
       if (is_last) return join_to(value, element(args[0]));

@@ -11,24 +11,16 @@
 
 namespace tessera::kernel {
 
-namespace {
-
-/// Of a view of one array.
 ir::Value address_in_bytes(Lowering& l, const ArrayView& view) {
   ir::Builder& b = l.b;
   const ArrayView::Base& base = view.bases[0];
   if (base.array->is_heap) return b.mul(base.begins[0], l.number(itemsize(base.array->dtype)));
-  const auto word = [&](int64_t k) {
-    const std::vector<ir::Value> which{l.number(l.memory.number_of(base.array)), l.number(k)};
-    return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
-  };
+  const auto word = [&](int64_t k) { return l.host_calls.array_word(l.memory.number_of(base.array), k); };
   ir::Value address = word(0);
   for (size_t axis = 0; axis < base.begins.size(); ++axis)
     address = b.add(address, b.mul(base.begins[axis], word(1 + static_cast<int64_t>(axis))));
   return address;
 }
-
-}  // namespace
 
 Memory::Memory(Lowering& l) : l_(l), b(l.b) {}
 
@@ -45,10 +37,8 @@ std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view) {
   if (array->is_heap) {
     of_array.push_back(l.number(itemsize(array->dtype)));
   } else if (array->kind == TypeKind::buffer && !array->is_constant) {
-    for (int axis = 0; axis < array->axes; ++axis) {
-      const std::vector<ir::Value> which{l.number(l.memory.number_of(array)), l.number(1 + axis)};
-      of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
-    }
+    for (int axis = 0; axis < array->axes; ++axis)
+      of_array.push_back(l.host_calls.array_word(l.memory.number_of(array), 1 + axis));
   } else {
     int64_t bytes = itemsize(array->dtype);
     for (size_t axis = array->extents.size(); axis-- > 0; bytes *= array->extents[axis])

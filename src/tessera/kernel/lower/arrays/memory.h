@@ -77,6 +77,8 @@ class Memory {
 /// The array's elements in C order along one axis: a view where they lie so in memory, with `keeps_step` also where
 /// they are all as far apart, else a copy.
 Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step);
+/// The same of a view of one array that is no constant.
+ir::Value address_in_bytes(Lowering& l, const ArrayView& view);
 /// The address in bytes of its first element, of a function that the host calls.
 ir::Value first_address(Lowering& l, const Node& node, const Item& array);
 /// The real or imaginary parts of complex elements that are in memory, as a view.
