@@ -7,6 +7,7 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/engine/call/panels.h"
+#include "tessera/engine/call/part_totals.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/ops/op.h"
@@ -32,11 +33,12 @@ class ForecastCall {
 
   void add() {
     int64_t alone = 0, slabs = 0;
+    exchange_totals();
     for (const size_t place : order_) slabs += with_.slabs[place].size();
     for (const size_t place : order_) {
       int64_t touched = 0;
       for (size_t k = 0; k < call_.operands.size(); ++k) touched += bring(k, place);
-      exchange_totals(place, touched);
+      if (with_.parts.total_nbytes > 0) run_.compute(static_cast<int>(place), touched);
       if (with_.parts.follows && place != order_[0])
         run_.send(static_cast<int>(*std::prev(std::ranges::find(order_, place))), static_cast<int>(place),
                   nbytes_of(call_.results[0].view) / call_.results[0].view.shape[0]);
@@ -52,16 +54,11 @@ class ForecastCall {
  private:
   bool meets() const { return with_.parts.is_sum || with_.parts.partials > 0; }
 
-  /// The place makes the totals of what it has, and gets those of all places before it.
-  void exchange_totals(size_t place, int64_t touched) {
-    const Parts& parts = with_.parts;
-    if (parts.total_nbytes == 0) return;
-    run_.compute(static_cast<int>(place), touched);
-    for (const size_t before : order_) {
-      if (before == place) break;
-      const int64_t totals = (with_.slabs[before].size() + parts.slabs_a_total - 1) / parts.slabs_a_total;
-      run_.send(static_cast<int>(before), static_cast<int>(place), totals * parts.total_nbytes);
-    }
+  /// Places make the totals of what they have, and get those of all before.
+  void exchange_totals() {
+    if (with_.parts.total_nbytes == 0) return;
+    for (const auto& hops : PartTotals(with_.parts, with_.slabs, order_).rounds())
+      for (const auto& [from, to, bytes] : hops) run_.send(static_cast<int>(from), static_cast<int>(to), bytes.size());
   }
 
   /// What the place gets of an operand; returns the bytes that it reads.

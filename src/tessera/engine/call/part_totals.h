@@ -1,7 +1,7 @@
 /// PartTotals: the totals that parts of a call make of their slabs, and go on from.
 #pragma once
 
-#include <span>
+#include <algorithm>
 #include <vector>
 
 #include "tessera/engine/call/brought_bytes.h"
@@ -22,12 +22,35 @@ class PartTotals {
     if (!totals) totals = device.allocate(static_cast<size_t>(bytes_of({0, slabs_[order_.back()].end}).end));
     return totals->data();
   }
-  /// Each place gets the totals of all slabs before its own.
+  /// A message with totals of slabs that follow each other.
+  struct Hop {
+    size_t from, to;  // places
+    tile::Range bytes;
+  };
+  /// How each place gets the totals of all slabs before its own, in rounds: of those from the place 1, 2, 4, ... before
+  /// it it gets what that has by then, so that none sends more than one message in a round.
+  std::vector<std::vector<Hop>> rounds() const {
+    std::vector<std::vector<Hop>> rounds;
+    if (parts_.total_nbytes == 0) return rounds;
+    for (size_t step = 1; step < order_.size(); step *= 2) {
+      std::vector<Hop>& hops = rounds.emplace_back();
+      for (size_t to = step; to < order_.size(); ++to) {
+        const size_t from = to - step, first = from + 1 - std::min(step, from + 1);
+        hops.push_back(
+            {order_[from], order_[to], {bytes_of(slabs_[order_[first]]).begin, bytes_of(slabs_[order_[from]]).end}});
+      }
+    }
+    return rounds;
+  }
   void exchange(BroughtBytes& bytes) {
-    if (parts_.total_nbytes == 0) return;
-    for (size_t to = 1; to < order_.size(); ++to)
-      for (size_t from = 0; from < to; ++from) bring(bytes, order_[from], order_[to]);
-    bytes.wait();
+    for (const std::vector<Hop>& hops : rounds()) {
+      for (const auto& [from, to, part] : hops) {
+        // Null where the place is another process.
+        const auto at = [&](size_t place) { return memory_[place] ? memory_[place]->data() + part.begin : nullptr; };
+        bytes.copy(at(from), from, to, at(to), part.size());
+      }
+      bytes.wait();
+    }
   }
 
  private:
@@ -37,12 +60,6 @@ class PartTotals {
       return (slab + parts_.slabs_a_total - 1) / parts_.slabs_a_total * parts_.total_nbytes;
     };
     return {at(slabs.begin), at(slabs.end)};
-  }
-  void bring(BroughtBytes& bytes, size_t from, size_t to) {
-    const tile::Range part = bytes_of(slabs_[from]);
-    // Null where the place is another process.
-    const auto at = [&](size_t place) { return memory_[place] ? memory_[place]->data() + part.begin : nullptr; };
-    bytes.copy(at(from), from, to, at(to), part.size());
   }
 
   const routines::Parts& parts_;
