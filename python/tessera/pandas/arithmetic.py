@@ -19,6 +19,9 @@ ARITHMETIC = {
     "rmul": lambda a, b: b * a,
     "truediv": lambda a, b: a / b,
     "rtruediv": lambda a, b: b / a,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "pow": lambda a, b: a**b,
 }
 COMPARISONS = {
     "eq": lambda a, b: a == b,
@@ -36,7 +39,29 @@ _SPECIAL = (pandas.StringDtype, pandas.ArrowDtype)
 
 def _may_be_native(series) -> bool:
     """Classes of the user's have methods of their own; small columns are pandas'."""
-    return len(series.index) >= settings.native_rows and type(series) is calls.OURS[pandas.Series]
+    return rows_of(series) >= settings.native_rows and type(series) is calls.OURS[pandas.Series]
+
+
+def rows_of(series) -> int:
+    """How many rows are computed with: of a column whose rows are chosen by a mask that is not computed yet all of them."""
+    chosen = engine_columns.selected(series)
+    return len(series.index) if chosen is None else len(chosen.selection)
+
+
+def filtered(series, mask):
+    """The rows that a column of booleans takes, recorded; None where pandas takes them."""
+    if not _may_be_native(series) or type(mask) is not type(series) or mask.dtype != np.bool_:
+        return None
+    if not engine_columns.is_engines(series.dtype) or engine_columns.selected(series) is not None:
+        return None
+    if mask.index is not series.index and not mask.index.equals(series.index):
+        return None
+    whole, chosen = engine_columns.kept_array(series), engine_columns.kept_array(mask)
+    if whole is None or chosen is None:
+        return None
+    report.native("Series.__getitem__")
+    pending = engine_columns.Selected(lambda: whole, engine_columns.Selection(chosen, series.index), 1)
+    return engine_columns.series_of(type(series), pending, series.name).__finalize__(series)
 
 
 @internals.as_pandas_code
@@ -64,17 +89,41 @@ def _binary(series, other, op, table: dict, kinds: str):
         if not isinstance(series.dtype, _SPECIAL):
             report.refused(f"Series.{op.__name__.strip('_')}", reason)
         return None
-    theirs = engine_columns.engine_array(other) if isinstance(other, pandas.Series) else other
-    with tn.errstate(all="ignore"):
-        array = table[op.__name__](engine_columns.engine_array(series), theirs)
+    pending = _combined(series, other, table[op.__name__])
     report.native(f"Series.{op.__name__.strip('_')}")
     name = internals.get_op_result_name(series, other)
-    result = engine_columns.pending_series(type(series), array, series.index, name)
+    result = engine_columns.series_of(type(series), pending, name)
     result = result.__finalize__(series)
     if isinstance(other, pandas.Series):
         result = result.__finalize__(other)
     result._name = name
     return result
+
+
+def _combined(series, other, compute):
+    """What `compute` makes of both operands' elements."""
+    mine = engine_columns.selected(series)
+    if mine is not None and isinstance(other, pandas.Series):
+        theirs = engine_columns.selected(other)
+        mine = mine if theirs is not None and theirs.selection is mine.selection else None
+    if mine is not None:
+        first, second = mine.record, theirs.record if isinstance(other, pandas.Series) else lambda: other
+        steps = mine.steps + (theirs.steps if isinstance(other, pandas.Series) else 0) + 1
+
+        def record():
+            with tn.errstate(all="ignore"):
+                return compute(first(), second())
+
+        return engine_columns.Selected(record, mine.selection, steps)
+    with tn.errstate(all="ignore"):
+        operand = engine_columns.engine_array(other) if isinstance(other, pandas.Series) else other
+        return engine_columns.Pending(compute(engine_columns.engine_array(series), operand), series.index)
+
+
+def _share_rows(series, other) -> bool:
+    """Whether both have the rows of one mask."""
+    mine, theirs = engine_columns.selected(series), engine_columns.selected(other)
+    return mine is not None and theirs is not None and mine.selection is theirs.selection
 
 
 @internals.as_pandas_code
@@ -86,10 +135,27 @@ def _problem(series, other, name: str, table: dict, kinds: str) -> str:
     if isinstance(other, pandas.Series):
         if not engine_columns.is_engines(other.dtype) or other.dtype.kind not in kinds:
             return f"a column of dtype {other.dtype}"
+        if _share_rows(series, other):
+            return ""
         if other.index is not series.index and not series.index.equals(other.index):
             return "labels that are not aligned"
+        return "a column that may have zeros" if name in BY_NUMBERS else ""
+    return scalar_problem(series.dtype, other) or number_problem(name, series.dtype, other)
+
+
+BY_NUMBERS = frozenset(("floordiv", "mod", "pow"))
+
+
+def number_problem(name: str, dtype: np.dtype, other) -> str:
+    """Why pandas divides with a remainder, or raises to a power: it has results of its own for zeros."""
+    if name not in BY_NUMBERS:
         return ""
-    return scalar_problem(series.dtype, other)
+    if dtype.kind == "u" or dtype.itemsize < 8 or type(other) not in (int, float):
+        return "a column or a number of another kind"
+    if name == "pow":
+        plain = other in (1, 2, 3) if type(other) is int else dtype.kind == "f" and other in (0.5, 1.0, 2.0)
+        return "" if plain else "this power"
+    return "" if other and abs(other) < 2**53 else "division by nothing or infinity"
 
 
 def scalar_problem(dtype: np.dtype, other) -> str:
@@ -112,8 +178,29 @@ def reduction(series, name: str, skipna: bool, options: dict):
         return None
     if options.get("min_count", 0) > 0 or set(options) - {"min_count"}:
         return None
+    chosen = engine_columns.selected(series)
+    if chosen is not None and name == "sum":
+        report.native(f"Series.{name}")
+        return (_sum_of(chosen.record, chosen.selection.mask),)
+    if chosen is not None and not len(series.index):
+        return None
     report.native(f"Series.{name}")
     return (_reduce(engine_columns.engine_array(series), name),)
+
+
+def _sum_of(record, mask):
+    """The sum of the elements that a mask takes."""
+    if record().dtype.kind != "f":
+        result = tn.where(mask, record(), 0).sum()
+        return result.dtype.type(result)
+    with tn.errstate(all="ignore"):
+        array = record()
+        total = tn.where(mask & ~tn.isnan(array), array, 0.0).sum()
+        del array  # so that it is not stored
+        total = float(total)
+    if np.isinf(total):
+        warn_of_overflow(tn.where(mask, record(), 0.0), total)
+    return np.float64(total)
 
 
 def _may_reduce(dtype, name: str, skipna: bool) -> bool:

@@ -58,10 +58,10 @@ def binary(array_op: Callable) -> Callable:
         if not _is_large(left, kinds):
             return array_op(left, right)
         if isinstance(right, np.ndarray):
-            if not _is_large(right, kinds) or right.shape != left.shape:
+            if not _is_large(right, kinds) or right.shape != left.shape or name in arithmetic.BY_NUMBERS:
                 return array_op(left, right)
             return _computed(name.strip("_"), left, lambda array: table[name](array, core.constant_array(right)))
-        if arithmetic.scalar_problem(left.dtype, right):
+        if arithmetic.scalar_problem(left.dtype, right) or arithmetic.number_problem(name, left.dtype, right):
             return array_op(left, right)
         return _computed(name.strip("_"), left, lambda array: table[name](array, right))
 

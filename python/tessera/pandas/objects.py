@@ -147,7 +147,7 @@ class Series(pandas.Series, metaclass=_Kind):
     def dtype(self):
         """The column's dtype."""
         pending = self.__dict__.get("_pending")
-        return self._mgr.dtype if pending is None else pending.array.dtype
+        return self._mgr.dtype if pending is None else pending.dtype
 
     @property
     def array(self):
@@ -157,6 +157,13 @@ class Series(pandas.Series, metaclass=_Kind):
 
     def __len__(self):
         return len(self.index)
+
+    def __getitem__(self, key):
+        if type(key) is Series:
+            result = arithmetic.filtered(self, key)
+            if result is not None:
+                return result
+        return super().__getitem__(key)
 
     def _arith_method(self, other, op):
         result = arithmetic.arithmetic(self, other, op)
@@ -171,7 +178,7 @@ class Series(pandas.Series, metaclass=_Kind):
         return super()._logical_method(other, op) if result is None else result
 
     def _reduce(self, op, name, *, axis=0, skipna=True, numeric_only=False, filter_type=None, **kwds):
-        rows = len(self.index)
+        rows = arithmetic.rows_of(self)
         if rows >= settings.native_rows:
             result = arithmetic.reduction(self, name, skipna, kwds) if axis in (0, None, "index") else None
             if result is not None:
