@@ -114,6 +114,16 @@ SINGLE = {
         lambda p: p.filter(polars.col("v3") > 50).select((polars.col("v3") * 2).sum()),
         "SELECT sum(v3 * 2) FROM x WHERE v3 > 50",
     ),
+    "filter of the frame, assign, sum": (
+        lambda f: f[f.v3 > 50].assign(z=f.v1 * f.v3).z.sum(),
+        lambda p: p.filter(polars.col("v3") > 50).select((polars.col("v1") * polars.col("v3")).sum()),
+        "SELECT sum(v1 * v3) FROM x WHERE v3 > 50",
+    ),
+    "pivot_table of id4, id5": (
+        lambda f: f.pivot_table(index="id4", columns="id5", values="v3", aggfunc="mean"),
+        lambda p: p.pivot("id5", index="id4", values="v3", aggregate_function="mean"),
+        None,
+    ),
     "sort by id4, v3": (
         lambda f: f[["id4", "v3"]].sort_values(["id4", "v3"]),
         lambda p: p.select("id4", "v3").sort("id4", "v3"),
@@ -133,6 +143,21 @@ SINGLE = {
         lambda f: f.drop_duplicates(["id1", "id2"]),
         lambda p: p.unique(["id1", "id2"], keep="first", maintain_order=True),
         None,
+    ),
+}
+
+
+def by_time(rows: int) -> pandas.DataFrame:
+    """A value each second."""
+    times = pandas.date_range("2026-01-01", periods=rows, freq="s", name="time")
+    return pandas.DataFrame({"v": np.random.default_rng(3).normal(size=rows)}, index=times)
+
+
+OF_TIMES = {
+    "resample by the hour, mean": (
+        lambda f: f.v.resample("h").mean(),
+        lambda p: p.group_by_dynamic("time", every="1h").agg(polars.col("v").mean()),
+        "SELECT date_trunc('hour', time) AS start, avg(v) FROM x GROUP BY start",
     ),
 }
 
@@ -163,7 +188,8 @@ def joins(frame: pandas.DataFrame) -> dict:
 
 def measure(title: str, questions: dict, frame: pandas.DataFrame, rounds: int, clock: Callable[[], float]) -> None:
     """Medians of rounds in which each library runs once, so that what else the machine does hits all alike."""
-    mine, of_polars, database = ours.DataFrame(frame), polars.from_pandas(frame), duckdb.connect()
+    named = frame.reset_index() if frame.index.name else frame
+    mine, of_polars, database = ours.DataFrame(frame), polars.from_pandas(named), duckdb.connect()
     database.execute("SET threads = 2")
     database.register("arrow", of_polars.to_arrow())
     database.execute("CREATE TABLE x AS SELECT * FROM arrow")
@@ -200,15 +226,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--single", action="store_true", help="single operations only")
     parser.add_argument("--processor", action="store_true", help="processor time of all threads, for busy machines")
     options = parser.parse_args()
     clock = time.process_time if options.processor else time.perf_counter
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("pandas", "polars", "duckdb"))
     print(f"{options.rows:,} rows, {versions}, medians of {options.rounds} rounds\n")
     frame = table(options.rows, 100)
-    measure("group-by", GROUPS, frame, options.rounds, clock)
-    measure("join", joins(frame), frame, options.rounds, clock)
+    if not options.single:
+        measure("group-by", GROUPS, frame, options.rounds, clock)
+        measure("join", joins(frame), frame, options.rounds, clock)
     measure("operation", SINGLE, frame, options.rounds, clock)
+    measure("operation on times", OF_TIMES, by_time(options.rows), options.rounds, clock)
 
 
 if __name__ == "__main__":
