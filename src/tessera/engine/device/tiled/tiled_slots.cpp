@@ -84,7 +84,8 @@ TiledSlots::TiledSlots(const plan::Plan& plan, const plan::Request& request, con
       request_(request),
       schedule_(schedule),
       rows_(row_bytes(plan, request)),
-      devices_(devices.begin(), devices.end()) {}
+      devices_(devices.begin(), devices.end()),
+      compared_(plan.slots.size()) {}
 
 Version* TiledSlots::version(size_t slot) const {
   const plan::NodeRef& at = plan_.slots[slot].external;
@@ -93,12 +94,21 @@ Version* TiledSlots::version(size_t slot) const {
 
 const char* TiledSlots::on_host(int32_t slot) const { return host_data(*version(static_cast<size_t>(slot))); }
 
+bool TiledSlots::is_over_devices(size_t slot) const {
+  const Version* known = version(slot);
+  if (!known) return false;
+  const std::span<const Tile> tiles = tiles_of(*known);
+  Compared& last = compared_[slot];
+  if (last.tiles != tiles.data()) last = {tiles.data(), are_over(tiles, devices_)};
+  return last.are_over;
+}
+
 /// What an array that existed before has at the place.
 TiledSlots::Local TiledSlots::existing(size_t slot, size_t place) const {
   const Version* known = version(slot);
   if (!known) return {};
   if (const Ref<Buffer> copy = find_copy(*known, *devices_[place])) return {copy, {0, known->nbytes}};
-  if (const std::span<const Tile> tiles = tiles_of(*known); are_over(tiles, devices_) && tiles[place].memory)
+  if (const std::span<const Tile> tiles = tiles_of(*known); is_over_devices(slot) && tiles[place].memory)
     return {tiles[place].memory, tiles[place].held};
   return {};
 }
@@ -213,7 +223,7 @@ TiledMemory TiledSlots::tiles(size_t slot) const {
   const Version* known = version(slot);
   TiledMemory tiles;
   for (size_t place = 0; place < devices_.size(); ++place) {
-    if (known && !is_written_[slot] && are_over(tiles_of(*known), devices_) && is_passing(slot, place)) {
+    if (known && !is_written_[slot] && is_over_devices(slot) && is_passing(slot, place)) {
       tiles.push_back(tiles_of(*known)[place]);
       continue;
     }

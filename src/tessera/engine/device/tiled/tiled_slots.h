@@ -60,6 +60,8 @@ class TiledSlots {
     tile::Range held{};
   };
   graph::Version* version(size_t slot) const;
+  /// Whether what existed before has a part at each of the devices.
+  bool is_over_devices(size_t slot) const;
   Local existing(size_t slot, size_t place) const;
   tile::Range wanted(size_t slot, size_t place, const Margins& margins) const;
   /// What all slots of a block want there, where that is hardly more than each of them wants; else nothing.
@@ -77,6 +79,11 @@ class TiledSlots {
   std::vector<std::vector<Local>> locals_, before_;        // by slot, by place; `before_` is replaced by wider memory
   std::vector<std::vector<Ref<runtime::Buffer>>> blocks_;  // by block, by place
   std::vector<bool> is_written_;                           // by slot
+  struct Compared {
+    const Tile* tiles = nullptr;  // with the devices, of which there may be thousands
+    bool are_over = false;
+  };
+  mutable std::vector<Compared> compared_;  // by slot
 };
 
 }  // namespace tessera::engine
