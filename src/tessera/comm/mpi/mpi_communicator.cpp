@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -62,6 +63,11 @@ void MpiCommunicator::find_functions() {
   find(mpi_.error_string, "MPI_Error_string");
   find(mpi_.get_library_version, "MPI_Get_library_version");
   find(mpi_.get_processor_name, "MPI_Get_processor_name");
+  find(mpi_.comm_split_type, "MPI_Comm_split_type");
+  find(mpi_.barrier, "MPI_Barrier");
+  find(mpi_.win_allocate_shared, "MPI_Win_allocate_shared");
+  find(mpi_.win_shared_query, "MPI_Win_shared_query");
+  find(mpi_.win_free, "MPI_Win_free");
 }
 
 void MpiCommunicator::check(int code, const char* what) const {
@@ -108,8 +114,38 @@ bool MpiCommunicator::has_arrived(int from, int tag) {
   return is_there != 0;
 }
 
+SharedMemory MpiCommunicator::share(int64_t (*nbytes_for)(int ranks)) {
+  check(mpi_.comm_split_type(communicator_, abi_.of_node, rank_, abi_.no_info, &node_), "MPI_Comm_split_type");
+  check(mpi_.comm_set_errhandler(node_, abi_.errors_return), "MPI_Comm_set_errhandler");
+  int own = 0, count = 1;
+  check(mpi_.comm_rank(node_, &own), "MPI_Comm_rank");
+  check(mpi_.comm_size(node_, &count), "MPI_Comm_size");
+  if (count == 1) return {};
+  constexpr int64_t line = 64;
+  // Before what is shared stands the rank whose memory it is, and room to begin at a line.
+  const int64_t nbytes = nbytes_for(count) + 2 * line;
+  char* begin = nullptr;
+  if (mpi_.win_allocate_shared(nbytes, 1, abi_.no_info, node_, &begin, &window_) != 0) return window_ = 0, SharedMemory{};
+  std::memset(begin, 0, static_cast<size_t>(nbytes));
+  std::memcpy(begin, &rank_, sizeof rank_);
+  check(mpi_.barrier(node_), "MPI_Barrier");
+  SharedMemory memory;
+  for (int k = 0; k < count; ++k) {
+    intptr_t size = 0;
+    int unit = 0, rank = 0;
+    char* at = nullptr;
+    check(mpi_.win_shared_query(window_, k, &size, &unit, &at), "MPI_Win_shared_query");
+    std::memcpy(&rank, at, sizeof rank);
+    memory.ranks.push_back(rank);
+    memory.begins.push_back(at + line + (line - reinterpret_cast<uintptr_t>(at) % line) % line);
+  }
+  check(mpi_.barrier(node_), "MPI_Barrier");
+  return memory;
+}
+
 void MpiCommunicator::finish() {
   int is_over = 0;
+  if (window_) mpi_.win_free(&window_);
   if (owns_ && mpi_.finalized(&is_over) == 0 && !is_over) mpi_.finalize();
 }
 

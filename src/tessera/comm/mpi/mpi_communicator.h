@@ -5,6 +5,7 @@
 
 #include "tessera/comm/communicator.h"
 #include "tessera/comm/mpi/abi.h"
+#include "tessera/comm/node/node_communicator.h"
 
 namespace tessera::comm {
 
@@ -22,6 +23,10 @@ class MpiCommunicator final : public Communicator {
   bool test(Requests& requests) override;
   bool has_arrived(int from, int tag) override;
   void finish() override;
+
+  /// Memory that the ranks of this machine share, of `nbytes_for(ranks)` each. Without any where the library gives none,
+  /// or where this rank is alone. All ranks call it.
+  SharedMemory share(int64_t (*nbytes_for)(int ranks));
 
  private:
   /// With handles as words, whatever the library declares: callers pass both in the same registers.
@@ -41,6 +46,11 @@ class MpiCommunicator final : public Communicator {
     int (*error_string)(int, char*, int*);
     int (*get_library_version)(char*, int*);
     int (*get_processor_name)(char*, int*);
+    int (*comm_split_type)(Handle, int, int, Handle, Handle*);
+    int (*barrier)(Handle);
+    int (*win_allocate_shared)(intptr_t, int, Handle, Handle, void*, Handle*);
+    int (*win_shared_query)(Handle, int, intptr_t*, int*, void*);
+    int (*win_free)(Handle*);
   };
   void find_functions();
   void check(int code, const char* what) const;
@@ -49,6 +59,8 @@ class MpiCommunicator final : public Communicator {
   Abi abi_;
   Functions mpi_{};
   Handle communicator_ = 0;  // of our own: messages of others' never match ours
+  Handle node_ = 0;          // the ranks of this machine
+  Handle window_ = 0;        // their memory; 0: none
   bool owns_ = false;        // initialised it, and finalises it
   int rank_ = 0, size_ = 1;
   std::string host_, name_;
