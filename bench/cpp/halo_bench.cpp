@@ -68,8 +68,8 @@ int main() {
     }
     for (std::vector<double>* each : {&ratios, &ours, &theirs}) std::ranges::sort(*each);
     if (node.rank() == 0)
-      std::printf("%8lld bytes: shared memory %.2f us, %s %.2f us, ratio %.2f\n", static_cast<long long>(nbytes), ours[3],
-                  node.library().c_str(), theirs[3], ratios[3]);
+      std::printf("%8lld bytes: shared memory %.2f us, %s %.2f us, ratio %.2f\n", static_cast<long long>(nbytes),
+                  ours[3], node.library().c_str(), theirs[3], ratios[3]);
   }
   node.finish();
 }

@@ -21,7 +21,8 @@ class Communicator {
   /// What carries the messages, with its version.
   virtual const std::string& library() const = 0;
   /// Begins to send or to receive, and adds what is on its way to `requests`. Messages of two ranks with one tag arrive
-  /// in the order in which they were sent; tags are 0 to most_tag.
+  /// in the order in which they were sent, those of one length at least; tags are 0 to most_tag. A message is received
+  /// with the length that it was sent with.
   virtual void send(int to, int tag, const char* data, int64_t nbytes, Requests& requests) = 0;
   virtual void receive(int from, int tag, char* data, int64_t nbytes, Requests& requests) = 0;
   /// Removes what is done; true once nothing is left.

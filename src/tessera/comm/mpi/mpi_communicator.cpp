@@ -125,7 +125,8 @@ SharedMemory MpiCommunicator::share(int64_t (*nbytes_for)(int ranks)) {
   // Before what is shared stands the rank whose memory it is, and room to begin at a line.
   const int64_t nbytes = nbytes_for(count) + 2 * line;
   char* begin = nullptr;
-  if (mpi_.win_allocate_shared(nbytes, 1, abi_.no_info, node_, &begin, &window_) != 0) return window_ = 0, SharedMemory{};
+  if (mpi_.win_allocate_shared(nbytes, 1, abi_.no_info, node_, &begin, &window_) != 0)
+    return window_ = 0, SharedMemory{};
   std::memset(begin, 0, static_cast<size_t>(nbytes));
   std::memcpy(begin, &rank_, sizeof rank_);
   check(mpi_.barrier(node_), "MPI_Barrier");

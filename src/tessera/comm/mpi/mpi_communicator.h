@@ -24,8 +24,8 @@ class MpiCommunicator final : public Communicator {
   bool has_arrived(int from, int tag) override;
   void finish() override;
 
-  /// Memory that the ranks of this machine share, of `nbytes_for(ranks)` each. Without any where the library gives none,
-  /// or where this rank is alone. All ranks call it.
+  /// Memory that the ranks of this machine share, of `nbytes_for(ranks)` each. Without any where the library gives
+  /// none, or where this rank is alone. All ranks call it.
   SharedMemory share(int64_t (*nbytes_for)(int ranks));
 
  private:

@@ -41,8 +41,8 @@ class ByteRing {
   /// Takes at most that many; how many.
   int64_t take(char* to, int64_t nbytes) {
     const auto there = static_cast<uint64_t>(available());
-    return copy(head_->read.load(std::memory_order_relaxed), std::min(static_cast<uint64_t>(nbytes), there), head_->read,
-                [&](uint64_t done, uint64_t at, uint64_t n) { std::memcpy(to + done, bytes_ + at, n); });
+    return copy(head_->read.load(std::memory_order_relaxed), std::min(static_cast<uint64_t>(nbytes), there),
+                head_->read, [&](uint64_t done, uint64_t at, uint64_t n) { std::memcpy(to + done, bytes_ + at, n); });
   }
 
  private:

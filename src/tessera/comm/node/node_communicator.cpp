@@ -24,13 +24,17 @@ uint64_t ring_size(int ranks) {
 }  // namespace
 
 void NodeCommunicator::check_size(const Peer& peer, int64_t sent, int64_t expected) {
-  require<RuntimeError>(sent <= expected, "rank {} has sent {} bytes where {} were expected", peer.rank, sent, expected);
+  require<RuntimeError>(sent <= expected, "rank {} has sent {} bytes where {} were expected", peer.rank, sent,
+                        expected);
 }
 
 int64_t NodeCommunicator::nbytes_for(int ranks) { return ranks * ByteRing::nbytes_for(ring_size(ranks)); }
 
-NodeCommunicator::NodeCommunicator(std::unique_ptr<Communicator> others, const SharedMemory& memory)
-    : others_(std::move(others)), peer_numbers_(static_cast<size_t>(others_->size()), -1) {
+NodeCommunicator::NodeCommunicator(std::unique_ptr<Communicator> others, const SharedMemory& memory,
+                                   int64_t longest_shared)
+    : others_(std::move(others)),
+      longest_shared_(longest_shared),
+      peer_numbers_(static_cast<size_t>(others_->size()), -1) {
   const int count = static_cast<int>(memory.ranks.size());
   const uint64_t size = ring_size(count);
   const auto own = static_cast<size_t>(std::ranges::find(memory.ranks, rank()) - memory.ranks.begin());
@@ -46,7 +50,9 @@ NodeCommunicator::NodeCommunicator(std::unique_ptr<Communicator> others, const S
   }
 }
 
-NodeCommunicator::Peer* NodeCommunicator::peer_of(int rank) {
+/// Null where a message of that length goes another way.
+NodeCommunicator::Peer* NodeCommunicator::peer_of(int rank, int64_t nbytes) {
+  if (nbytes > longest_shared_) return nullptr;
   const int number = peer_numbers_[static_cast<size_t>(rank)];
   return number < 0 ? nullptr : &peers_[static_cast<size_t>(number)];
 }
@@ -65,7 +71,7 @@ uint64_t NodeCommunicator::make_request() {
 void NodeCommunicator::finish_request(uint64_t request) { is_done_[request & ~own_bit] = 1; }
 
 void NodeCommunicator::send(int to, int tag, const char* data, int64_t nbytes, Requests& requests) {
-  Peer* peer = peer_of(to);
+  Peer* peer = peer_of(to, nbytes);
   if (!peer) return others_->send(to, tag, data, nbytes, requests);
   const uint64_t request = requests.emplace_back(make_request());
   peer->sends.push_back({.header = {tag, nbytes}, .data = data, .request = request});
@@ -73,11 +79,11 @@ void NodeCommunicator::send(int to, int tag, const char* data, int64_t nbytes, R
 }
 
 void NodeCommunicator::receive(int from, int tag, char* data, int64_t nbytes, Requests& requests) {
-  Peer* peer = peer_of(from);
+  Peer* peer = peer_of(from, nbytes);
   if (!peer) return others_->receive(from, tag, data, nbytes, requests);
   const uint64_t request = requests.emplace_back(make_request());
-  const auto early = std::ranges::find_if(
-      peer->early, [&](const Early& each) { return !each.taken_by && each.header.tag == tag; });
+  const auto early =
+      std::ranges::find_if(peer->early, [&](const Early& each) { return !each.taken_by && each.header.tag == tag; });
   if (early == peer->early.end()) {
     peer->receives.push_back({.tag = tag, .data = data, .nbytes = nbytes, .request = request});
     return pull(*peer);
@@ -111,8 +117,9 @@ bool NodeCommunicator::test(Requests& requests) {
 }
 
 bool NodeCommunicator::has_arrived(int from, int tag) {
-  Peer* peer = peer_of(from);
-  if (!peer) return others_->has_arrived(from, tag);
+  if (others_->has_arrived(from, tag)) return true;
+  Peer* peer = peer_of(from, 0);
+  if (!peer) return false;
   progress(*peer);
   // What lies before the message is taken out of its way.
   while (!peer->is_coming && begin_message(*peer)) pull(*peer);

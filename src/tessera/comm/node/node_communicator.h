@@ -1,5 +1,5 @@
-/// NodeCommunicator: messages between ranks of one machine go through memory that they share; all others by another
-/// communicator.
+/// NodeCommunicator: short messages between ranks of one machine go through memory that they share; all others by
+/// another communicator.
 #pragma once
 
 #include <deque>
@@ -19,8 +19,11 @@ struct SharedMemory {
 
 class NodeCommunicator final : public Communicator {
  public:
-  /// Each rank's memory has nbytes_for(ranks) bytes.
-  NodeCommunicator(std::unique_ptr<Communicator> others, const SharedMemory& memory);
+  /// Through memory each byte is copied twice; MPI libraries let the kernel copy long messages once.
+  static constexpr int64_t longest = int64_t{128} << 10;
+
+  /// Each rank's memory has nbytes_for(ranks) bytes. Messages of at most `longest_shared` bytes go through it.
+  NodeCommunicator(std::unique_ptr<Communicator> others, const SharedMemory& memory, int64_t longest_shared = longest);
 
   static int64_t nbytes_for(int ranks);
 
@@ -71,7 +74,7 @@ class NodeCommunicator final : public Communicator {
     uint64_t request = 0;  // 0: the last of `early`
   };
 
-  Peer* peer_of(int rank);
+  Peer* peer_of(int rank, int64_t nbytes);
   uint64_t make_request();
   void finish_request(uint64_t request);
   void progress(Peer& peer);
@@ -83,6 +86,7 @@ class NodeCommunicator final : public Communicator {
   static void check_size(const Peer& peer, int64_t sent, int64_t expected);
 
   std::unique_ptr<Communicator> others_;
+  int64_t longest_shared_;
   std::deque<Peer> peers_;
   std::vector<int> peer_numbers_;  // by rank; -1: not of this machine, or this one
   std::vector<char> is_done_;      // by request

@@ -37,6 +37,7 @@ class Alone final : public Communicator {
 class Node {
  public:
   explicit Node(int ranks) {
+    constexpr int64_t all = INT64_MAX;
     SharedMemory memory;
     for (int k = 0; k < ranks; ++k) {
       const auto nbytes = static_cast<size_t>(NodeCommunicator::nbytes_for(ranks));
@@ -47,7 +48,7 @@ class Node {
       memory.begins.push_back(memory_.back().get());
     }
     for (int k = 0; k < ranks; ++k)
-      made_.push_back(std::make_unique<NodeCommunicator>(std::make_unique<Alone>(k, ranks), memory));
+      made_.push_back(std::make_unique<NodeCommunicator>(std::make_unique<Alone>(k, ranks), memory, all));
   }
   NodeCommunicator& operator[](int rank) { return *made_[static_cast<size_t>(rank)]; }
 
