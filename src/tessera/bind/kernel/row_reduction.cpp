@@ -4,12 +4,14 @@
 #include <bit>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "tessera/base/error.h"
 #include "tessera/ir/row_loops.h"
 #include "tessera/kernel/options.h"
 #include "tessera/layout/dtype.h"
 #include "tessera/library/host/arg_reduce.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {
 
@@ -33,14 +35,25 @@ ir::RowLoop<T> row_loop(ir::RowTerm term) {
     return ir::find_float64_row_loop(term);
 }
 
-/// The sums of chunks, neighbours joined level by level.
+/// The sums of chunks, neighbours joined level by level. Those of a long row are computed on all cores: the tree is the
+/// same.
 template <class T, class SumOfChunk>
 T join_chunks(int64_t count, const SumOfChunk& sum_of_chunk) {
   if (count <= chunk) return count > 0 ? sum_of_chunk(0, count) : T(-0.0);
+  constexpr int64_t many = 32, at_once = 8;  // chunks, of 64 KiB as float64
+  const int64_t chunks = (count + chunk - 1) / chunk;
+  const auto sum_of = [&](int64_t number) {
+    return sum_of_chunk(number * chunk, std::min(chunk, count - number * chunk));
+  };
+  std::vector<T> shared(chunks >= many ? static_cast<size_t>(chunks) : 0);
+  auto some = [&](int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number) shared[static_cast<size_t>(number)] = sum_of(number);
+  };
+  if (!shared.empty()) runtime::parallel_for(chunks, at_once, some);
   T sums[64];
   int height = 0;
-  for (int64_t number = 0, begin = 0; begin < count; ++number, begin += chunk) {
-    T total = sum_of_chunk(begin, std::min(chunk, count - begin));
+  for (int64_t number = 0; number < chunks; ++number) {
+    T total = shared.empty() ? sum_of(number) : shared[static_cast<size_t>(number)];
     for (int joins = std::countr_one(static_cast<uint64_t>(number)); joins > 0; --joins) total = sums[--height] + total;
     sums[height++] = total;
   }
