@@ -136,3 +136,19 @@ def test_frames_equal_those_of_pandas_in_assertions():
         pd.testing.assert_frame_equal(frame, plain + plain)
     with pytest.raises(AssertionError):
         pd.testing.assert_series_equal(frame.a, plain.a.rename("c"))
+
+
+@pytest.mark.parametrize("degrees", [0, 1, 2, 30])
+def test_covariances_with_missing_elements_take_one_degree_of_freedom_as_in_pandas(degrees):
+    first = np.arange(20.0) % 7
+    second = np.where(np.arange(20) % 5, first * 2, np.nan)
+    for columns in ({"a": first, "b": second}, {"a": first, "b": first[::-1].copy()}):
+        found, expected = (package.DataFrame(columns) for package in (pd, pandas))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pandas.testing.assert_frame_equal(pandas.DataFrame(found.cov(ddof=degrees)), expected.cov(ddof=degrees))
+            keys = np.arange(20) % 2
+            grouped = found.assign(k=keys).groupby("k").cov(ddof=degrees)
+            pandas.testing.assert_frame_equal(
+                pandas.DataFrame(grouped), expected.assign(k=keys).groupby("k").cov(ddof=degrees)
+            )

@@ -120,3 +120,26 @@ def test_quotients_remainders_and_powers_are_those_of_pandas(elements, other, dt
             pandas.testing.assert_series_equal(as_pandas(found), expected, rtol=1e-15)
         else:
             pandas.testing.assert_frame_equal(pandas.DataFrame(found), expected, rtol=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_quotients_of_two_columns_with_the_rows_of_one_mask_know_zeros_as_pandas_does():
+    for dtype in ("i8", "f8", "i4"):
+        for compute in (
+            lambda rows: rows // (rows + 1),
+            lambda rows: rows % (rows + 1),
+            lambda rows: rows // rows,
+            lambda rows: (rows * 0 + 2) ** (rows + 3),
+        ):
+            found, expected = (
+                compute(column[column < 3])
+                for column in (package.Series((np.arange(40) % 7 - 3).astype(dtype)) for package in (pd, pandas))
+            )
+            pandas.testing.assert_series_equal(as_pandas(found), expected)
+
+
+def test_masks_that_take_no_row_keep_the_dtype_in_arithmetic():
+    column = pd.Series(np.arange(50.0))
+    rows = column[column < 0]
+    for found in (rows + column.iloc[:0], rows * column[np.zeros(50, bool)], rows - column[column < -1], rows + rows):
+        assert found.dtype == np.float64 and not len(found)

@@ -84,6 +84,8 @@ def logical(series, other, op):
 def _binary(series, other, op, table: dict, kinds: str):
     if not _may_be_native(series):
         return None
+    if isinstance(other, pandas.Series) and not _share_rows(series, other) and len(series.index) < settings.native_rows:
+        return None
     reason = _problem(series, other, op.__name__, table, kinds)
     if reason:
         if not isinstance(series.dtype, _SPECIAL):
@@ -135,9 +137,7 @@ def _problem(series, other, name: str, table: dict, kinds: str) -> str:
     if isinstance(other, pandas.Series):
         if not engine_columns.is_engines(other.dtype) or other.dtype.kind not in kinds:
             return f"a column of dtype {other.dtype}"
-        if _share_rows(series, other):
-            return ""
-        if other.index is not series.index and not series.index.equals(other.index):
+        if not (_share_rows(series, other) or other.index is series.index or series.index.equals(other.index)):
             return "labels that are not aligned"
         return "a column that may have zeros" if name in BY_NUMBERS else ""
     return scalar_problem(series.dtype, other) or number_problem(name, series.dtype, other)

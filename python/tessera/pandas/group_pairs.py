@@ -18,7 +18,7 @@ def of_frame(grouped, how: str, min_periods, degrees: int, numeric_only: bool, p
     problem = problem or _dates(frame, how)
     if numeric_only and isinstance(frame, pandas.DataFrame):
         frame = frame._get_numeric_data()
-    problem = problem or _problem(grouped, frame, min_periods, how)
+    problem = problem or _problem(grouped, frame, min_periods, how, degrees)
     if problem:
         report.refused(f"DataFrameGroupBy.{how}", problem)
         return None
@@ -39,7 +39,7 @@ def of_whole_frame(frame, how: str, min_periods, degrees: int, numeric_only: boo
     whole, problem = frame, problem or _dates(frame, how)
     if numeric_only:
         frame = frame._get_numeric_data()
-    problem = problem or _column_problem(frame, how)
+    problem = problem or _column_problem(frame, how, degrees)
     if min_periods is not None and type(min_periods) is not int:
         problem = "these arguments"
     if problem:
@@ -60,24 +60,29 @@ def _dates(frame, how: str) -> str:
     return "columns of dates" if dated else ""
 
 
-def _column_problem(frame, how: str) -> str:
+def _column_problem(frame, how: str, degrees: int) -> str:
     if any(not isinstance(dtype, np.dtype) or dtype.kind not in "iuf" for dtype in frame.dtypes):
         return "columns that are no numbers"
-    if how == "cov" and any(map(_has_infinities, map(frame._get_column_array, range(frame.shape[1])))):
+    columns = list(map(frame._get_column_array, range(frame.shape[1]))) if how == "cov" else []
+    if how == "cov" and degrees not in (0, 1):
+        return "these degrees of freedom"  # there may be fewer rows
+    if degrees != 1 and any(_has(tn.isnan, column) for column in columns):
+        return "missing elements"  # with which pandas takes one degree of freedom, whatever is asked for
+    if any(_has(tn.isinf, column) for column in columns):
         return "infinite elements"  # which pandas leaves out where one is missing, and takes with it where none is
     return "" if frame.shape[1] else "no columns"
 
 
-def _has_infinities(column: np.ndarray) -> bool:
-    return column.dtype.kind == "f" and bool(tn.isinf(core.constant_array(column)).any())
+def _has(test, column: np.ndarray) -> bool:
+    return column.dtype.kind == "f" and bool(test(core.constant_array(column)).any())
 
 
-def _problem(grouped, frame, min_periods, how: str) -> str:
+def _problem(grouped, frame, min_periods, how: str, degrees: int) -> str:
     if not isinstance(frame, pandas.DataFrame) or not frame.shape[1] or not frame.columns.is_unique:
         return "no frame of columns with names of their own"
     if isinstance(frame.columns, pandas.MultiIndex):
         return "columns of several levels"
-    if problem := _column_problem(frame, how):
+    if problem := _column_problem(frame, how, degrees):
         return problem
     if not grouped.as_index or not grouped.group_keys or min_periods is not None and type(min_periods) is not int:
         return "these arguments"

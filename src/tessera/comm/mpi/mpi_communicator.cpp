@@ -1,5 +1,7 @@
 #include "tessera/comm/mpi/mpi_communicator.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,6 +15,14 @@ namespace {
 
 constexpr int64_t longest_part = int64_t{1} << 30;  // counts are 32 bits: longer messages go in parts
 constexpr size_t longest_text = 8192;               // of all that a library writes
+
+/// Whether the file system in which libraries keep shared memory has room for that much, and for what they need.
+bool has_shared_memory(int64_t nbytes) {
+  constexpr int64_t theirs = int64_t{4} << 20;
+  struct statvfs found;
+  if (statvfs("/dev/shm", &found) != 0) return true;  // they keep it elsewhere
+  return static_cast<int64_t>(found.f_bavail * found.f_frsize) >= nbytes + theirs;
+}
 
 /// Room for any library's MPI_Status.
 struct alignas(16) Status {
@@ -65,6 +75,7 @@ void MpiCommunicator::find_functions() {
   find(mpi_.get_processor_name, "MPI_Get_processor_name");
   find(mpi_.comm_split_type, "MPI_Comm_split_type");
   find(mpi_.barrier, "MPI_Barrier");
+  find(mpi_.broadcast, "MPI_Bcast");
   find(mpi_.win_allocate_shared, "MPI_Win_allocate_shared");
   find(mpi_.win_shared_query, "MPI_Win_shared_query");
   find(mpi_.win_free, "MPI_Win_free");
@@ -124,6 +135,10 @@ SharedMemory MpiCommunicator::share(int64_t (*nbytes_for)(int ranks)) {
   constexpr int64_t line = 64;
   // Before what is shared stands the rank whose memory it is, and room to begin at a line.
   const int64_t nbytes = nbytes_for(count) + 2 * line;
+  // Who touches memory that is not there is ended by a signal. One rank looks, so that all do the same.
+  char has_room = own == 0 && has_shared_memory(count * nbytes);
+  check(mpi_.broadcast(&has_room, 1, abi_.byte, 0, node_), "MPI_Bcast");
+  if (!has_room) return {};
   char* begin = nullptr;
   if (mpi_.win_allocate_shared(nbytes, 1, abi_.no_info, node_, &begin, &window_) != 0)
     return window_ = 0, SharedMemory{};

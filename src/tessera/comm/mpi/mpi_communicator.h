@@ -24,8 +24,8 @@ class MpiCommunicator final : public Communicator {
   bool has_arrived(int from, int tag) override;
   void finish() override;
 
-  /// Memory that the ranks of this machine share, of `nbytes_for(ranks)` each. Without any where the library gives
-  /// none, or where this rank is alone. All ranks call it.
+  /// Memory that the ranks of this machine share, of `nbytes_for(ranks)` each. Without any where there is no room for
+  /// it, the library gives none, or this rank is alone. All ranks call it.
   SharedMemory share(int64_t (*nbytes_for)(int ranks));
 
  private:
@@ -48,6 +48,7 @@ class MpiCommunicator final : public Communicator {
     int (*get_processor_name)(char*, int*);
     int (*comm_split_type)(Handle, int, int, Handle, Handle*);
     int (*barrier)(Handle);
+    int (*broadcast)(void*, int, Handle, int, Handle);
     int (*win_allocate_shared)(intptr_t, int, Handle, Handle, void*, Handle*);
     int (*win_shared_query)(Handle, int, intptr_t*, int*, void*);
     int (*win_free)(Handle*);
