@@ -176,7 +176,23 @@ def _range_of_integers(start, stop, step):
     return np.arange(start, stop, step, dtype=np.int64)
 
 
-_RANGES = {None: _range, "f8": _range_of_doubles, "f4": _range_of_singles, "i8": _range_of_integers}
+@jit
+def _range_of_halves(start, stop, step):
+    return np.arange(start, stop, step, dtype=np.float16)
+
+
+@jit
+def _range_of_booleans(start, stop, step):
+    return np.arange(start, stop, step, dtype=np.bool_)
+
+
+_RANGES = {
+    None: _range,
+    "f8": _range_of_doubles,
+    "f4": _range_of_singles,
+    "f2": _range_of_halves,
+    "i8": _range_of_integers,
+}
 _ENDS = [
     (np.nan, 1.0, 1.0),
     (0.0, np.nan, 1.0),
@@ -207,10 +223,18 @@ def test_ranges_of_numbers_that_are_not_finite(ends):
     step=st.floats(1e-3, 1e3),
     count=st.floats(0.0, 40.0),
     is_down=st.booleans(),
-    dtype=st.sampled_from([None, "f8", "f4", "i8"]),
+    dtype=st.sampled_from([None, "f8", "f4", "f2", "i8"]),
 )
 @settings(deadline=None)
 def test_ranges_of_floats_have_numpys_bits(start, step, count, is_down, dtype):
     by = -step if is_down else step
-    ends = (start, start + by * count, by)
+    ends = (start / 100, (start + by * count) / 100, by / 100) if dtype == "f2" else (start, start + by * count, by)
     np.testing.assert_array_equal(_RANGES[dtype](*ends), np.arange(*ends, dtype=dtype))
+
+
+def test_ranges_of_booleans_have_two_elements_at_most():
+    for ends in ((0.0, 2.0, 1.0), (0, 2, 1), (0, 1, 1)):
+        np.testing.assert_array_equal(_range_of_booleans(*ends), np.arange(*ends, dtype=bool))
+    for ends in ((0.0, 10.0, 0.5), (0, 10, 3)):
+        with pytest.raises(TypeError, match="booleans"):
+            _range_of_booleans(*ends)

@@ -138,6 +138,7 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
   if (!is_real(start) || !is_real(stop) || !is_real(step)) return ranged_by_numpy(l, self, call);
   const DType in = promote(arithmetic_dtype(start.type->dtype, stop.type->dtype), step.type->dtype);
   const DType dtype = dtype_of(l, self, call, call.args[3], in);
+  if (is_boolean(dtype)) return ranged_by_numpy(l, self, call);
   const ir::Value from = l.cast(start, in), to = l.cast(stop, in), by = l.cast(step, in);
   l.failures.raise_if(call.node, l.b.eq(by, l.b.zero_like(by)), ExceptionNumber::zero_division_error,
                       "division by zero");
@@ -149,7 +150,8 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
                     });
   }
   const DType steps_in = dtype == DType::float16 ? DType::float32 : dtype;
-  const ir::Value first = l.b.cast(from, steps_in), second = l.b.cast(l.b.add(from, by), steps_in);
+  const auto kept = [&](ir::Value x) { return l.b.cast(l.b.cast(x, dtype), steps_in); };
+  const ir::Value first = kept(from), second = kept(l.b.add(from, by));
   const ir::Value apart = l.b.sub(second, first);
   return computed(dtype, {count_float_steps(l, call, from, to, by)}, [=, &l](std::span<const ir::Value> at) {
     const ir::Value k = at[0], later = l.b.add(first, l.b.mul(l.b.cast(k, steps_in), apart));
