@@ -89,6 +89,8 @@ def _problem(grouped, frame, min_periods, how: str, degrees: int) -> str:
     grouper = grouped._grouper
     if any(grouping._passed_categorical for grouping in grouper.groupings):
         return "categorical keys"
+    if len(grouper.groupings) > 1 and not grouper.dropna:
+        return "several keys that may be missing"  # which pandas does not find among its labels, and raises
     return "" if grouper.ngroups else "no groups"
 
 
