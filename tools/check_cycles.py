@@ -14,10 +14,10 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src"
 PYTHON = SOURCE.parent / "python"
 KNOWN = [
     # Lowering is a recursive descent: expressions have calls, which have expressions. It was one class and one header.
-    """kernel/builtins/builtins kernel/lower/arrays/array kernel/lower/arrays/element kernel/lower/arrays/index
-    kernel/lower/arrays/characters kernel/lower/arrays/linear_algebra kernel/lower/arrays/memory kernel/lower/arrays/record kernel/lower/arrays/released kernel/lower/arrays/row
-    kernel/lower/arrays/slice kernel/lower/arrays/stencil
-    kernel/lower/arrays/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/lower/date
+    """kernel/builtins/builtins kernel/values/array/array kernel/values/array/element kernel/values/array/index
+    kernel/lower/arrays/characters kernel/values/array/linear_algebra kernel/values/array/memory kernel/lower/arrays/record kernel/values/array/released kernel/values/array/row
+    kernel/values/array/slice kernel/values/array/stencil
+    kernel/values/array/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/lower/date
     kernel/lower/expression
     kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/lower/generator kernel/lower/host
     kernel/lower/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering

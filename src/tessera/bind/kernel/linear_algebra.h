@@ -1,4 +1,4 @@
-/// What compiled functions ask of BLAS and LAPACK (kernel/lower/arrays/linear_algebra.h). No Python runs meanwhile.
+/// What compiled functions ask of BLAS and LAPACK (kernel/values/array/linear_algebra.h). No Python runs meanwhile.
 #pragma once
 
 #include <cstdint>

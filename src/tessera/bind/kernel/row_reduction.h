@@ -1,4 +1,4 @@
-/// What compiled functions ask of a row of elements in one call (kernel/lower/arrays/row.h). No Python runs meanwhile.
+/// What compiled functions ask of a row of elements in one call (kernel/values/array/row.h). No Python runs meanwhile.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Atomic operations on elements; each returns the element's value before it.
 #include "tessera/kernel/builtins/builtins.h"
 
-#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

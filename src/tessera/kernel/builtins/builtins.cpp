@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {

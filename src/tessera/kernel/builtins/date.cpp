@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

@@ -4,7 +4,7 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/arrays/linear_algebra.h"
+#include "tessera/kernel/values/array/linear_algebra.h"
 
 namespace tessera::kernel {
 

@@ -1,11 +1,11 @@
 // The functions of the operator module.
 #include "tessera/kernel/builtins/builtins.h"
 
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/statement.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

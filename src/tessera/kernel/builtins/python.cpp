@@ -10,8 +10,6 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/compile.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/operator.h"
@@ -19,6 +17,8 @@
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

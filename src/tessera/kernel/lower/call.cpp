@@ -6,9 +6,7 @@
 #include <sstream>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/record.h"
-#include "tessera/kernel/lower/arrays/stencil.h"
 #include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
@@ -24,6 +22,8 @@
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/overloads.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/stencil.h"
 
 namespace tessera::kernel {
 

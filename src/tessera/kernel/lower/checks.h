@@ -11,8 +11,8 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/syntax/syntax.h"
-#include "tessera/kernel/types/array_view.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/array/array_view.h"
 
 namespace tessera::kernel {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

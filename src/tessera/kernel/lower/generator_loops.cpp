@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/generator.h"
@@ -11,6 +10,7 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

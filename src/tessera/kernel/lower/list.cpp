@@ -6,10 +6,6 @@
 
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/loops/sequence.h"
@@ -21,6 +17,10 @@
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/conversion.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/function.h"
@@ -14,6 +13,7 @@
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

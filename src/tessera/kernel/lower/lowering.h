@@ -12,7 +12,6 @@
 #include "tessera/kernel/compile_error.h"
 #include "tessera/kernel/environment.h"
 #include "tessera/kernel/function.h"
-#include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/called.h"
 #include "tessera/kernel/lower/checks.h"
 #include "tessera/kernel/lower/facts.h"
@@ -26,6 +25,7 @@
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/typed/findings.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/array/memory.h"
 
 namespace tessera::kernel {
 

@@ -6,10 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/memory.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/host.h"
@@ -20,6 +16,10 @@
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

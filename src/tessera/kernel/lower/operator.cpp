@@ -7,11 +7,7 @@
 #include <span>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/characters.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/list.h"
@@ -22,6 +18,10 @@
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/memory.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

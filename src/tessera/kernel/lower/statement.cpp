@@ -6,12 +6,7 @@
 
 #include "tessera/ir/source_lines.h"
 #include "tessera/kernel/desugar/desugar.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
-#include "tessera/kernel/lower/arrays/released.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/called.h"
 #include "tessera/kernel/lower/expression.h"
@@ -26,6 +21,11 @@
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/released.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

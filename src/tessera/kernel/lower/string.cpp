@@ -5,9 +5,6 @@
 #include <limits>
 
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/list.h"
@@ -16,6 +13,9 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/words.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
@@ -18,6 +17,7 @@
 #include "tessera/kernel/lower/table_hash.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/words.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

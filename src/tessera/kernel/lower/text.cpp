@@ -5,10 +5,10 @@
 #include <array>
 #include <set>
 
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

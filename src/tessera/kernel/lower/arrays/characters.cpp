@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/arrays/record.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "tessera/ir/loop_index.h"
-#include "tessera/kernel/lower/arrays/released.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/values/array/released.h"
 
 namespace tessera::kernel {
 

@@ -5,10 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/checks.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/loops/loop.h"
@@ -20,6 +16,10 @@
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "tessera/ir/builder.h"
-#include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/parallel_note.h"
 #include "tessera/kernel/syntax/syntax.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/array/element.h"
 
 namespace tessera::kernel {
 

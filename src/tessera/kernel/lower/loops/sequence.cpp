@@ -4,9 +4,6 @@
 #include <algorithm>
 
 #include "tessera/ir/loop_index.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/slice.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/generator.h"
@@ -18,6 +15,9 @@
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/slice.h"
 
 namespace tessera::kernel {
 

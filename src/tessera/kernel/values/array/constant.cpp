@@ -1,5 +1,5 @@
 // Arrays outside the kernel: further buffers, filled when the kernel is compiled.
-#include "tessera/kernel/lower/arrays/memory.h"
+#include "tessera/kernel/values/array/memory.h"
 
 #include <algorithm>
 #include <cstring>

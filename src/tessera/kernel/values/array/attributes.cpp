@@ -4,13 +4,13 @@
 #include <cstddef>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/memory.h"
 
 namespace tessera::kernel {
 

@@ -2,13 +2,13 @@
 #include <limits>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/row.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/row.h"
 
 namespace tessera::kernel {
 

@@ -1,16 +1,16 @@
 // Stencils: a function of an element's neighbourhood, for all elements of an array.
-#include "tessera/kernel/lower/arrays/stencil.h"
+#include "tessera/kernel/values/array/stencil.h"
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

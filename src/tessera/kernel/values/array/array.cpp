@@ -1,17 +1,17 @@
 // Arrays that a function makes, and arrays that are computed element by element and need no memory.
-#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/values/array/array.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/linear_algebra.h"
-#include "tessera/kernel/lower/arrays/row.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/linear_algebra.h"
+#include "tessera/kernel/values/array/row.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

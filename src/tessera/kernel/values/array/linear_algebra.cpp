@@ -1,10 +1,10 @@
-#include "tessera/kernel/lower/arrays/linear_algebra.h"
+#include "tessera/kernel/values/array/linear_algebra.h"
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/memory.h"
 
 namespace tessera::kernel {
 

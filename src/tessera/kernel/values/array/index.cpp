@@ -1,14 +1,11 @@
 // Indices: elements and views of arrays. Views are worked out while lowering; only their elements are accessed.
-#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/values/array/index.h"
 
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/characters.h"
-#include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/record.h"
-#include "tessera/kernel/lower/arrays/slice.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/list.h"
@@ -17,6 +14,9 @@
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/slice.h"
 
 namespace tessera::kernel {
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/types/array_view.h"
+#include "tessera/kernel/values/array/array_view.h"
 
 namespace tessera::kernel {
 

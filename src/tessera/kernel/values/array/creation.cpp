@@ -2,14 +2,14 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
-#include "tessera/kernel/lower/arrays/slice.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/slice.h"
 
 namespace tessera::kernel {
 

@@ -1,14 +1,14 @@
 // Whole arrays, element by element: loops over them, and what must be computed before it is stored.
-#include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/values/array/whole.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 

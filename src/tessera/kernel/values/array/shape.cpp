@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/element.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/memory.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/element.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

@@ -1,13 +1,13 @@
 // Where arrays lie in memory: their strides, and their elements as one axis.
-#include "tessera/kernel/lower/arrays/memory.h"
+#include "tessera/kernel/values/array/memory.h"
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/array.h"
-#include "tessera/kernel/lower/arrays/index.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

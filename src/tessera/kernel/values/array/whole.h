@@ -7,8 +7,8 @@
 
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/syntax/syntax.h"
-#include "tessera/kernel/types/array_view.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/array/array_view.h"
 
 namespace tessera::kernel {
 

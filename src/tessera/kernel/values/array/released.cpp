@@ -1,4 +1,4 @@
-#include "tessera/kernel/lower/arrays/released.h"
+#include "tessera/kernel/values/array/released.h"
 
 #include <algorithm>
 

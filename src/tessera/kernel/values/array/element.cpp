@@ -1,18 +1,18 @@
 // Elements: loads, stores, loops over all elements of a view, and the fields of records.
-#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/values/array/element.h"
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/characters.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
-#include "tessera/kernel/lower/arrays/row.h"
-#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/table.h"
+#include "tessera/kernel/values/array/array.h"
+#include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/array/row.h"
+#include "tessera/kernel/values/array/whole.h"
 
 namespace tessera::kernel {
 

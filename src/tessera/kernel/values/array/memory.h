@@ -11,8 +11,8 @@
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/syntax/syntax.h"
 #include "tessera/kernel/typed/findings.h"
-#include "tessera/kernel/types/array_view.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/array/array_view.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::kernel {

@@ -1,11 +1,11 @@
 // Slices, as Python's slice.indices has them.
-#include "tessera/kernel/lower/arrays/slice.h"
+#include "tessera/kernel/values/array/slice.h"
 
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 
