@@ -20,7 +20,7 @@ KNOWN = [
     kernel/values/array/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/lower/date
     kernel/lower/expression
     kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/lower/generator kernel/lower/host
-    kernel/lower/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
+    kernel/values/list/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
     kernel/lower/chosen_function kernel/lower/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
     kernel/lower/string kernel/lower/table kernel/lower/text kernel/lower/memory_words kernel/lower/variable""",
     # So is emitting: loops have instructions, which have loops. It was one class, whose sources are those of these classes now.

@@ -10,7 +10,6 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/compile.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
@@ -19,6 +18,7 @@
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -3,10 +3,10 @@
 #include "tessera/kernel/lower/operator.h"
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/words.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

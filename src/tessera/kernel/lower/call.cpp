@@ -12,7 +12,6 @@
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/generator.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -24,6 +23,7 @@
 #include "tessera/kernel/overloads.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/stencil.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

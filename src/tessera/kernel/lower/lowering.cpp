@@ -6,7 +6,6 @@
 #include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/function.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/result.h"
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/string.h"
@@ -14,6 +13,7 @@
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

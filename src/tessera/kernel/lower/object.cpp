@@ -9,7 +9,6 @@
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/host.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
@@ -20,6 +19,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

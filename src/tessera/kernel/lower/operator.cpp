@@ -10,7 +10,6 @@
 #include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/object.h"
@@ -22,6 +21,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/list/list.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {

@@ -10,7 +10,6 @@
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/called.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -26,6 +25,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/released.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -7,7 +7,6 @@
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/host.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/operator.h"
@@ -16,6 +15,7 @@
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -8,7 +8,6 @@
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/object.h"
@@ -18,6 +17,7 @@
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

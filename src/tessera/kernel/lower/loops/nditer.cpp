@@ -1,12 +1,12 @@
 #include "tessera/kernel/lower/loops/nditer.h"
 
 #include "tessera/kernel/lower/call.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -7,7 +7,6 @@
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/generator.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/nditer.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -18,6 +17,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -8,7 +8,6 @@
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/date.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/string.h"
@@ -17,6 +16,7 @@
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/slice.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -3,12 +3,12 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/row.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -1,8 +1,8 @@
 // Methods of lists that are not written in Python.
 #include "tessera/kernel/builtins/builtins.h"
 
-#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
 

@@ -1,6 +1,6 @@
 // Lists of functions that the host calls. A list is the address, in words, of its header: where its elements are, how
 // many they are and for how many there is room. An element is a word for each of its scalars, two for complex ones.
-#include "tessera/kernel/lower/list.h"
+#include "tessera/kernel/values/list/list.h"
 
 #include <algorithm>
 
