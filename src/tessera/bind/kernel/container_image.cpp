@@ -11,7 +11,7 @@
 #include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/table_index.h"
-#include "tessera/kernel/lower/table.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::bind {
 

@@ -17,9 +17,9 @@
 #include "tessera/bind/kernel/table_index.h"
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/kernel/lower/table.h"
-#include "tessera/kernel/lower/table_hash.h"
 #include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/table/table_hash.h"
 
 namespace tessera::bind {
 

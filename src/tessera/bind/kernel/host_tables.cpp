@@ -6,8 +6,8 @@
 #include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/table_index.h"
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/options.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::bind {
 

@@ -1,4 +1,4 @@
-/// What compiled functions ask of the host for dicts and sets (kernel/lower/table.h).
+/// What compiled functions ask of the host for dicts and sets (kernel/values/table/table.h).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "tessera/bind/kernel/header_words.h"
-#include "tessera/kernel/lower/table.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::bind {
 

@@ -1,4 +1,4 @@
-/// The index of a dict or a set in memory (kernel/lower/table.h).
+/// The index of a dict or a set in memory (kernel/values/table/table.h).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/word_memory.h"
-#include "tessera/kernel/lower/table_hash.h"
+#include "tessera/kernel/values/table/table_hash.h"
 
 namespace tessera::bind {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tessera/bind/array/object.h"
-#include "tessera/kernel/lower/table_hash.h"
+#include "tessera/kernel/values/table/table_hash.h"
 
 namespace tessera::bind {
 

@@ -14,11 +14,11 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {
 

@@ -14,7 +14,6 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/typed/type_record.h"
@@ -22,6 +21,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {
 

@@ -17,7 +17,6 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/region.h"
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/values/array/array.h"
@@ -26,6 +25,7 @@
 #include "tessera/kernel/values/array/released.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {
 

@@ -7,12 +7,12 @@
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/row.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {
 

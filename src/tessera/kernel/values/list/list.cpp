@@ -14,13 +14,13 @@
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/statement.h"
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {
 

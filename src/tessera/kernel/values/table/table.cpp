@@ -1,5 +1,5 @@
 // Dicts and sets of functions that the host calls.
-#include "tessera/kernel/lower/table.h"
+#include "tessera/kernel/values/table/table.h"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,11 @@
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/table_hash.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/table/table_hash.h"
 
 namespace tessera::kernel {
 

@@ -1,6 +1,6 @@
 // What methods of dicts and sets are made of: their headers, their index and their entries.
-#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/values/table/table.h"
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/memory_words.h"
