@@ -22,7 +22,7 @@ KNOWN = [
     kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/lower/generator kernel/lower/host
     kernel/values/list/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
     kernel/lower/chosen_function kernel/lower/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
-    kernel/lower/string kernel/values/table/table kernel/lower/text kernel/lower/memory_words kernel/lower/variable""",
+    kernel/values/text/string kernel/values/table/table kernel/values/text/text kernel/lower/memory_words kernel/lower/variable""",
     # So is emitting: loops have instructions, which have loops. It was one class, whose sources are those of these classes now.
     """codegen/emit/checks/access_checks codegen/emit/checks/events codegen/emit/checks/fast_compile codegen/emit/control/control
     codegen/emit/control/loop codegen/emit/device/grid codegen/emit/device/meetings codegen/emit/device/narrow codegen/emit/emitter

@@ -1,4 +1,4 @@
-/// What compiled functions ask of the host for texts in memory (kernel/lower/string.h).
+/// What compiled functions ask of the host for texts in memory (kernel/values/text/string.h).
 #pragma once
 
 #include <cstdint>

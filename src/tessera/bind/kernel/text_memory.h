@@ -1,4 +1,4 @@
-/// Texts in memory, as compiled functions have them (kernel/lower/string.h).
+/// Texts in memory, as compiled functions have them (kernel/values/text/string.h).
 #pragma once
 
 #include <Python.h>

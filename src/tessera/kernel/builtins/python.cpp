@@ -13,12 +13,12 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
-#include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

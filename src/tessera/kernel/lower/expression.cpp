@@ -13,8 +13,6 @@
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
-#include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/typed/type_record.h"
 #include "tessera/kernel/values/array/array.h"
@@ -22,6 +20,8 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
 #include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

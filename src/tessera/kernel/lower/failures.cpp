@@ -7,9 +7,9 @@
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

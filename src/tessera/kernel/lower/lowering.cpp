@@ -8,12 +8,12 @@
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/result.h"
 #include "tessera/kernel/lower/statement.h"
-#include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

@@ -20,12 +20,12 @@
 #include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/loops/parallel.h"
-#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/typed/findings.h"
 #include "tessera/kernel/types/type.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/text/string.h"
 
 namespace tessera::kernel {
 

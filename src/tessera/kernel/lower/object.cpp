@@ -12,7 +12,6 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
-#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/user_class.h"
 #include "tessera/kernel/values/array/array.h"
@@ -20,6 +19,7 @@
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/text/string.h"
 
 namespace tessera::kernel {
 

@@ -14,14 +14,14 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/overload.h"
-#include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/text/text.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {

@@ -6,12 +6,12 @@
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/text/string.h"
 
 namespace tessera::kernel {
 

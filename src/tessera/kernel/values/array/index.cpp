@@ -10,13 +10,13 @@
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
-#include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/slice.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

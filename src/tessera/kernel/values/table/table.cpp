@@ -12,12 +12,12 @@
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/string.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table_hash.h"
+#include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/values/text/string.h"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +10,12 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {
 

@@ -1,5 +1,5 @@
 // Texts: constants, or one of several that is chosen at run time, whose value is its number among them.
-#include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/values/text/text.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
-#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/text/string.h"
 
 namespace tessera::kernel {
 
