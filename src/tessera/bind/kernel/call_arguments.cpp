@@ -17,7 +17,7 @@
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 namespace tessera::bind {
 

@@ -14,7 +14,7 @@
 #include "tessera/bind/kernel/overloads.h"
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 namespace tessera::bind {
 

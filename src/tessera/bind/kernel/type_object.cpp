@@ -16,9 +16,9 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 namespace tessera::bind {
 

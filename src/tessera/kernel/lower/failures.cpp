@@ -8,7 +8,7 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/variable.h"
-#include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {

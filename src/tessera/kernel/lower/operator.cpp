@@ -7,7 +7,6 @@
 #include <span>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/sequence.h"
@@ -18,6 +17,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"

@@ -18,12 +18,12 @@
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/variable.h"
-#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/released.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
 

@@ -31,7 +31,7 @@ enum class TypeKind : uint8_t {
               // "typed"
   dict,       // the same, of entries: a hash, a key, a value; names, of a view: "keys", "values" or "items"
   set,        // the same, of entries: a hash, a key; names, of one that does not change: "frozenset"
-  string,     // a text in memory: the address of its header; names, of bytes (types/characters.h)
+  string,     // a text in memory: the address of its header; names, of bytes (values/characters/character_type.h)
   formatted,  // a text that the host makes of texts and numbers: elements
   texts,      // one of several texts, which its value says: names, in order
   functions,  // one of several functions, which its value says: elements, entities in order

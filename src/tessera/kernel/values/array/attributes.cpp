@@ -5,11 +5,11 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/text/text.h"
 
 namespace tessera::kernel {

@@ -5,11 +5,11 @@
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 namespace tessera::kernel {
 

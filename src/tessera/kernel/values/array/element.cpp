@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -11,6 +10,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/row.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
 

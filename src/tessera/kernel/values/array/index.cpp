@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/date.h"
@@ -13,6 +12,7 @@
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/slice.h"
+#include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"

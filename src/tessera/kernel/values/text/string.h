@@ -13,8 +13,8 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/syntax/syntax.h"
-#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 namespace tessera::kernel {
 

@@ -5,7 +5,7 @@
 
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/syntax/syntax.h"
-#include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 namespace tessera::kernel {
 

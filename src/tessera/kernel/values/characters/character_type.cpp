@@ -1,4 +1,4 @@
-#include "tessera/kernel/types/characters.h"
+#include "tessera/kernel/values/characters/character_type.h"
 
 #include <charconv>
 

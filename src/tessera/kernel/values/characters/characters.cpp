@@ -1,4 +1,4 @@
-#include "tessera/kernel/lower/arrays/characters.h"
+#include "tessera/kernel/values/characters/characters.h"
 
 #include <algorithm>
 
