@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
@@ -21,6 +20,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/stencil.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"

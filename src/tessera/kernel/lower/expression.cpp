@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -19,6 +18,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
+#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"

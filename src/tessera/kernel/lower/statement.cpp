@@ -6,7 +6,6 @@
 
 #include "tessera/ir/source_lines.h"
 #include "tessera/kernel/desugar/desugar.h"
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/called.h"
 #include "tessera/kernel/lower/expression.h"
@@ -25,6 +24,7 @@
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/values/array/array.h"
@@ -10,6 +9,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
 #include "tessera/kernel/values/characters/character_type.h"
+#include "tessera/kernel/values/record/record.h"
 
 namespace tessera::kernel {
 

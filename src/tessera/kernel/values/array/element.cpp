@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
@@ -12,6 +11,7 @@
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/loops/sequence.h"
@@ -14,6 +13,7 @@
 #include "tessera/kernel/values/array/slice.h"
 #include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"

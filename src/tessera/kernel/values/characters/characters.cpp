@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
@@ -11,6 +10,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/text/string.h"
 
 namespace tessera::kernel {

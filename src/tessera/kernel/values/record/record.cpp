@@ -1,5 +1,5 @@
 // Records: a structured array is an array for each field.
-#include "tessera/kernel/lower/arrays/record.h"
+#include "tessera/kernel/values/record/record.h"
 
 #include <algorithm>
 
