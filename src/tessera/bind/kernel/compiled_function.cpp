@@ -33,8 +33,8 @@
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/kernels/function_arguments.h"
-#include "tessera/kernel/types/user_class.h"
 #include "tessera/kernel/values/characters/character_type.h"
+#include "tessera/kernel/values/object/user_class.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {

@@ -17,7 +17,7 @@
 #include "tessera/bind/kernel/table_index.h"
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/table/table_hash.h"
 

@@ -10,7 +10,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/object_memory.h"
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 namespace tessera::bind {
 

@@ -10,7 +10,7 @@
 #include "tessera/bind/kernel/heap_collection.h"
 #include "tessera/bind/kernel/stack_roots.h"
 #include "tessera/bind/kernel/word_memory.h"
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 namespace tessera::bind {
 

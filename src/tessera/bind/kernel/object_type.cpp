@@ -22,7 +22,7 @@
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/type_object.h"
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 namespace tessera::bind {
 

@@ -17,8 +17,8 @@
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/kernel/types/conversion.h"
-#include "tessera/kernel/types/user_class.h"
 #include "tessera/kernel/values/characters/character_type.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 namespace tessera::bind {
 

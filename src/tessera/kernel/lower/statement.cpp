@@ -12,7 +12,6 @@
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
-#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/region.h"
@@ -24,6 +23,7 @@
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/object/object.h"
 #include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 

@@ -9,7 +9,7 @@
 
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/options.h"
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 namespace tessera::kernel {
 namespace {

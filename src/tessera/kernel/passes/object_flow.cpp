@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tessera/kernel/options.h"
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 namespace tessera::kernel {
 

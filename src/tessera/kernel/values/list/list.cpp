@@ -11,7 +11,6 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
-#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/words.h"
@@ -20,6 +19,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/object/object.h"
 #include "tessera/kernel/values/table/table.h"
 
 namespace tessera::kernel {

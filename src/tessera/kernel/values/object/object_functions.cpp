@@ -1,5 +1,5 @@
 // Objects of structures' types, which have fields and no __init__.
-#include "tessera/kernel/lower/object.h"
+#include "tessera/kernel/values/object/object.h"
 
 #include "tessera/kernel/builtins/builtins.h"
 

@@ -1,6 +1,6 @@
 // Objects lie in memory as words, at an address that variables hold. The host counts who holds an object or an array's
 // memory in a field, and frees what nobody holds when no function runs any more (bind/kernel/object_memory.h).
-#include "tessera/kernel/lower/object.h"
+#include "tessera/kernel/values/object/object.h"
 
 #include <algorithm>
 #include <array>
@@ -13,12 +13,12 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/words.h"
-#include "tessera/kernel/types/user_class.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/object/user_class.h"
 #include "tessera/kernel/values/text/string.h"
 
 namespace tessera::kernel {

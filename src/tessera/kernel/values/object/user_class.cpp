@@ -1,4 +1,4 @@
-#include "tessera/kernel/types/user_class.h"
+#include "tessera/kernel/values/object/user_class.h"
 
 #include <algorithm>
 #include <atomic>
