@@ -19,7 +19,7 @@ KNOWN = [
     kernel/values/array/slice kernel/values/array/stencil
     kernel/values/array/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/lower/date
     kernel/lower/expression
-    kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/lower/generator kernel/lower/host
+    kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/values/generator/generator kernel/lower/host
     kernel/values/list/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
     kernel/lower/chosen_function kernel/values/object/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
     kernel/values/text/string kernel/values/table/table kernel/values/text/text kernel/lower/memory_words kernel/lower/variable""",

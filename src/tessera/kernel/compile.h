@@ -12,12 +12,12 @@
 #include "tessera/kernel/environment.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
-#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/parameters.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/parallel_note.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/values/generator/generator.h"
 
 namespace tessera::kernel {
 

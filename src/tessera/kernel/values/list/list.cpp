@@ -7,7 +7,6 @@
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/function.h"
-#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
@@ -19,6 +18,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/object/object.h"
 #include "tessera/kernel/values/table/table.h"
 

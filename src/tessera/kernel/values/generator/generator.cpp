@@ -1,4 +1,4 @@
-#include "tessera/kernel/lower/generator.h"
+#include "tessera/kernel/values/generator/generator.h"
 
 #include <algorithm>
 #include <set>

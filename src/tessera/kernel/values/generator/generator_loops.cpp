@@ -4,12 +4,12 @@
 
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {
