@@ -17,7 +17,7 @@ KNOWN = [
     """kernel/builtins/builtins kernel/values/array/array kernel/values/array/element kernel/values/array/index
     kernel/values/characters/characters kernel/values/array/linear_algebra kernel/values/array/memory kernel/values/record/record kernel/values/array/released kernel/values/array/row
     kernel/values/array/slice kernel/values/array/stencil
-    kernel/values/array/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/lower/date
+    kernel/values/array/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/values/date/date
     kernel/lower/expression
     kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/values/generator/generator kernel/lower/host
     kernel/values/list/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering

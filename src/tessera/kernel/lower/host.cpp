@@ -7,7 +7,6 @@
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/call.h"
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -15,6 +14,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/list/list.h"
 
 namespace tessera::kernel {

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -17,6 +16,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/characters/characters.h"
+#include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/object/object.h"
 #include "tessera/kernel/values/table/table.h"

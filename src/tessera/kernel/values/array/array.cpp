@@ -5,13 +5,13 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/linear_algebra.h"
 #include "tessera/kernel/values/array/row.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/date/date.h"
 
 namespace tessera::kernel {
 

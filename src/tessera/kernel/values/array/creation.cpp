@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
 #include "tessera/kernel/values/characters/character_type.h"
+#include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/record/record.h"
 
 namespace tessera::kernel {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/row.h"
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/characters/characters.h"
+#include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/whole.h"
+#include "tessera/kernel/values/date/date.h"
 
 namespace tessera::kernel {
 

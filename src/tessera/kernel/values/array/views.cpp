@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
+#include "tessera/kernel/values/date/date.h"
 
 namespace tessera::kernel {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/date/date.h"
 
 namespace tessera::kernel {
 

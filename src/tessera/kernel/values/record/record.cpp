@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/characters/characters.h"
+#include "tessera/kernel/values/date/date.h"
 
 namespace tessera::kernel {
 

@@ -5,11 +5,11 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/call.h"
-#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
+#include "tessera/kernel/values/date/date.h"
 
 namespace tessera::kernel {
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/lower/date.h"
+#include "tessera/kernel/values/date/date.h"
 
 #include <algorithm>
 #include <array>
