@@ -21,7 +21,7 @@ KNOWN = [
     kernel/lower/expression
     kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/values/generator/generator kernel/lower/host
     kernel/values/list/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
-    kernel/lower/chosen_function kernel/values/object/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
+    kernel/values/function/chosen_function kernel/values/object/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
     kernel/values/text/string kernel/values/table/table kernel/values/text/text kernel/lower/memory_words kernel/lower/variable""",
     # So is emitting: loops have instructions, which have loops. It was one class, whose sources are those of these classes now.
     """codegen/emit/checks/access_checks codegen/emit/checks/events codegen/emit/checks/fast_compile codegen/emit/control/control

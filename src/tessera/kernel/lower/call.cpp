@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/loops/loop.h"
@@ -17,6 +16,7 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/stencil.h"
 #include "tessera/kernel/values/date/date.h"
+#include "tessera/kernel/values/function/chosen_function.h"
 #include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/object/object.h"

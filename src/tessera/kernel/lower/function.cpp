@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
@@ -10,6 +9,7 @@
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
+#include "tessera/kernel/values/function/chosen_function.h"
 
 namespace tessera::kernel {
 

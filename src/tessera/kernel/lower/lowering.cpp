@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/result.h"
 #include "tessera/kernel/lower/statement.h"
@@ -11,6 +10,7 @@
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/date/date.h"
+#include "tessera/kernel/values/function/chosen_function.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"

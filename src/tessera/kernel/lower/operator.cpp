@@ -1,6 +1,6 @@
 // Operators: Numba's types for them, Python's meaning.
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/chosen_function.h"
+#include "tessera/kernel/values/function/chosen_function.h"
 
 #include <algorithm>
 #include <array>

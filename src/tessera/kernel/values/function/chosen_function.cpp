@@ -1,6 +1,6 @@
 // Functions that are chosen at run time: a value is the number of one of those that its type lists, and a call a branch
 // for each of them.
-#include "tessera/kernel/lower/chosen_function.h"
+#include "tessera/kernel/values/function/chosen_function.h"
 
 #include <algorithm>
 #include <utility>
