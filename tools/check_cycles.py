@@ -17,11 +17,11 @@ KNOWN = [
     """kernel/builtins/builtins kernel/values/array/array kernel/values/array/element kernel/values/array/index
     kernel/values/characters/characters kernel/values/array/linear_algebra kernel/values/array/memory kernel/values/record/record kernel/values/array/released kernel/values/array/row
     kernel/values/array/slice kernel/values/array/stencil
-    kernel/values/array/whole kernel/lower/call kernel/lower/called kernel/lower/checks kernel/values/date/date
+    kernel/values/array/whole kernel/lower/calls/call kernel/lower/calls/called kernel/lower/checks kernel/values/date/date
     kernel/lower/expression
-    kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/values/generator/generator kernel/lower/host
+    kernel/lower/failures kernel/lower/frame kernel/lower/calls/function kernel/values/generator/generator kernel/lower/calls/host
     kernel/values/list/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
-    kernel/values/function/chosen_function kernel/values/object/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
+    kernel/values/function/chosen_function kernel/values/object/object kernel/lower/operator kernel/lower/calls/overload kernel/lower/region kernel/lower/result kernel/lower/statement
     kernel/values/text/string kernel/values/table/table kernel/values/text/text kernel/lower/memory_words kernel/lower/variable""",
     # So is emitting: loops have instructions, which have loops. It was one class, whose sources are those of these classes now.
     """codegen/emit/checks/access_checks codegen/emit/checks/events codegen/emit/checks/fast_compile codegen/emit/control/control

@@ -1,6 +1,6 @@
 // Calls of functions in C whose addresses are known, without Python and its lock.
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {

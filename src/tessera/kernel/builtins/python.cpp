@@ -10,9 +10,9 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/compile.h"
+#include "tessera/kernel/lower/calls/overload.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/list/list.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tessera/ir/checks.h"
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {

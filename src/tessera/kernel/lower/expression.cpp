@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/overload.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/typed/type_record.h"
 #include "tessera/kernel/values/array/array.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
-#include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/result.h"
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/variable.h"

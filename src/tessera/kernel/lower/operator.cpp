@@ -7,10 +7,10 @@
 #include <span>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/calls/overload.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
-#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"

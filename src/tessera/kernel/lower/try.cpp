@@ -6,8 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/statement.h"

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/checks.h"
-#include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/loop_races.h"
 #include "tessera/kernel/lower/loops/loop_updates.h"

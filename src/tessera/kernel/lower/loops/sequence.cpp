@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tessera/ir/loop_index.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/nditer.h"

@@ -1,6 +1,6 @@
 #include "tessera/kernel/values/array/linear_algebra.h"
 
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/index.h"

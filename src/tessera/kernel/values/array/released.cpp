@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/call.h"
-#include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/values/array/array.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"

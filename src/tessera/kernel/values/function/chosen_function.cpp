@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 

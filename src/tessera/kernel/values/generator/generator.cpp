@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "tessera/kernel/desugar/desugar.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/statement.h"

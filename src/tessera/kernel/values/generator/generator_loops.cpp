@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"

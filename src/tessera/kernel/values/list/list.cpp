@@ -6,7 +6,7 @@
 
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"

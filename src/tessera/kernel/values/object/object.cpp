@@ -6,12 +6,12 @@
 #include <array>
 #include <utility>
 
-#include "tessera/kernel/lower/call.h"
-#include "tessera/kernel/lower/function.h"
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/function.h"
+#include "tessera/kernel/lower/calls/host.h"
+#include "tessera/kernel/lower/calls/overload.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/index.h"

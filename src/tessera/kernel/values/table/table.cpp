@@ -5,9 +5,9 @@
 #include <array>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/operator.h"

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/call.h"
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/host.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/operator.h"

@@ -1,14 +1,14 @@
 // Calls of functions of NumPy and others that the host runs.
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/host.h"
 
 #include <algorithm>
 #include <sstream>
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_routines.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"

@@ -15,7 +15,7 @@
 
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/host_object.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/syntax/syntax.h"

@@ -1,12 +1,12 @@
 // Functions that call themselves: each becomes one of the kernel's functions for the types of its arguments. It gets
 // how many calls it is in, and raises where those are too many.
-#include "tessera/kernel/lower/called.h"
+#include "tessera/kernel/lower/calls/called.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "tessera/ir/opcode.h"
-#include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/result.h"

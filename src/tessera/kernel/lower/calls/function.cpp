@@ -1,4 +1,4 @@
-#include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/calls/function.h"
 
 #include <algorithm>
 

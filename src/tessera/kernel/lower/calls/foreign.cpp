@@ -1,10 +1,10 @@
 // Calls of functions in other code for a device, and the addresses that they take.
-#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/calls/host.h"
 
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"

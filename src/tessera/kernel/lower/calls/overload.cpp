@@ -1,11 +1,11 @@
 // Calls that functions in Python serve, chosen by the types of arguments.
-#include "tessera/kernel/lower/overload.h"
+#include "tessera/kernel/lower/calls/overload.h"
 
 #include <algorithm>
 
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
+#include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/overloads.h"
 

@@ -1,17 +1,17 @@
 // Calls: of builtins, of types, of device functions.
-#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/calls/call.h"
 
 #include <algorithm>
 #include <array>
 #include <sstream>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/calls/function.h"
+#include "tessera/kernel/lower/calls/overload.h"
 #include "tessera/kernel/lower/expression.h"
-#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
-#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/overloads.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/stencil.h"
