@@ -36,7 +36,7 @@ SHARING = (
     "runtime/",
     "bind/interop/",
     "bind/engine/",
-    "bind/kernel/streams.cpp",
+    "bind/kernel/launch/streams.cpp",
     "bind/networks/array_calls.cpp",  # rows become arrays only where a device may read them; the engine chooses
     "bind/source/",
 )

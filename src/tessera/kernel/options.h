@@ -57,16 +57,16 @@ enum class HostFunction : uint32_t {
   random_source,  // (RandomSource): of NumPy's stream, an address
   table,          // (HostTable, header, words of an entry, whether they hold no addresses): of a dict or a set
   text,           // (HostText, operands): of texts in memory; the address of a header, or a number
-  next_random = ir::next_random,        // (function, argument): the bits of what it gives
-  mark_arena = ir::mark_arena,          // (): a mark of what small new arrays have taken so far
-  release_arena = ir::release_arena,    // (the mark): takes it all back
-  draw_python,                          // (PythonDraw, bits): of the stream of Python's module random
-  linear_algebra,                       // (LinearAlgebra, arrays; of each dtype, axes, address, extents and strides in
-                                        // bytes): see bind/kernel/linear_algebra.h; several threads may call it and
-                                        // what follows at once
-  draw_apart,                           // as draw and draw_normal, of a stream of the running thread's own
-  call_address,                         // (address, dtype of the result or no_result, arguments; of each its dtype and
-                                        // bits): a function in C
+  next_random = ir::next_random,      // (function, argument): the bits of what it gives
+  mark_arena = ir::mark_arena,        // (): a mark of what small new arrays have taken so far
+  release_arena = ir::release_arena,  // (the mark): takes it all back
+  draw_python,                        // (PythonDraw, bits): of the stream of Python's module random
+  linear_algebra,                     // (LinearAlgebra, arrays; of each dtype, axes, address, extents and strides in
+                                      // bytes): see bind/kernel/host/linear_algebra.h; several threads may call it and
+                                      // what follows at once
+  draw_apart,                         // as draw and draw_normal, of a stream of the running thread's own
+  call_address,                       // (address, dtype of the result or no_result, arguments; of each its dtype and
+                                      // bits): a function in C
   twister_number = ir::twister_number,  // (words, place, TwisterOwner): the bits of the next number from 0 to 1
   twister_word = ir::twister_word,      // the same: the next word
   normal_source,                        // as random_source, of normal numbers of NumPy's stream
@@ -142,7 +142,8 @@ enum class HostDraw : int64_t {
   exponential,
   normal,
   integer,       // the least, how many more
-  distribution,  // (number, three words of doubles), by draw_normal or draw_apart; bind/kernel/numpy_stream.cpp: which
+  distribution,  // (number, three words of doubles), by draw_normal or draw_apart; bind/kernel/host/numpy_stream.cpp:
+                 // which
   seed,          // (number), by draw_normal
 };
 

@@ -13,7 +13,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
-#include "tessera/bind/kernel/fault_text.h"
+#include "tessera/bind/kernel/launch/fault_text.h"
 #include "tessera/engine/call/launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"

@@ -9,10 +9,10 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/numpy_api.h"
-#include "tessera/bind/kernel/host_object.h"
+#include "tessera/bind/kernel/host/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
+#include "tessera/bind/kernel/objects/type_object.h"
 #include "tessera/bind/kernel/overloads.h"
-#include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/kernel/values/characters/character_type.h"
 

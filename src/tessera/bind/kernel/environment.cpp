@@ -4,10 +4,10 @@
 #include <nanobind/stl/string.h>
 
 #include "tessera/bind/engine/kept.h"
-#include "tessera/bind/kernel/host_object.h"
+#include "tessera/bind/kernel/host/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
+#include "tessera/bind/kernel/objects/type_object.h"
 #include "tessera/bind/kernel/overloads.h"
-#include "tessera/bind/kernel/type_object.h"
 
 namespace tessera::bind {
 

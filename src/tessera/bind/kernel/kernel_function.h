@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/bind/kernel/launch_report.h"
+#include "tessera/bind/kernel/launch/launch_report.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 

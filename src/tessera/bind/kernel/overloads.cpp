@@ -9,7 +9,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/kernel_function.h"
-#include "tessera/bind/kernel/type_object.h"
+#include "tessera/bind/kernel/objects/type_object.h"
 #include "tessera/kernel/compile_error.h"
 
 namespace tessera::bind {

@@ -2,9 +2,9 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
-#include "tessera/bind/kernel/launch_extents.h"
-#include "tessera/bind/kernel/launch_report.h"
-#include "tessera/bind/kernel/user_stream.h"
+#include "tessera/bind/kernel/launch/launch_extents.h"
+#include "tessera/bind/kernel/launch/launch_report.h"
+#include "tessera/bind/kernel/launch/user_stream.h"
 #include "tessera/bind/source/source_arguments.h"
 #include "tessera/engine/engine.h"
 #include "tessera/engine/kernels/program_launch.h"

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "tessera/bind/kernel/captured_names.h"
+#include "tessera/bind/kernel/calls/captured_names.h"
 #include "tessera/ops/user_op.h"
 
 namespace tessera::bind {

@@ -1,5 +1,5 @@
 // Objects lie in memory as words, at an address that variables hold. The host counts who holds an object or an array's
-// memory in a field, and frees what nobody holds when no function runs any more (bind/kernel/object_memory.h).
+// memory in a field, and frees what nobody holds when no function runs any more (bind/kernel/memory/object_memory.h).
 #include "tessera/kernel/values/object/object.h"
 
 #include <algorithm>
