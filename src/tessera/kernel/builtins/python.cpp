@@ -19,6 +19,7 @@
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -92,11 +93,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type->kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type->elements.size()));
-  if (x.type->kind == TypeKind::list) return l.scalar(list_length(l, x));
-  if (is_table(x.type)) return l.scalar(table_length(l, x));
-  if (x.type->kind == TypeKind::string) return l.scalar(string_length(l, x));
-  if (is_text(x.type)) return l.scalar(text_length(l, call.node, x));
-  if (x.type->kind == TypeKind::formatted) return l.scalar(string_length(l, *string_of(l, x)));
+  if (const auto length = ask_values(&ValueRules::length, l, call.node, x)) return l.scalar(*length);
   if (x.type->kind == TypeKind::range) return l.scalar(count_range(l, range_of(x)));
   if (!x.type.is_indexed() || x.type->axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(shape_of(l, x), 0);

@@ -17,11 +17,10 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/slice.h"
-#include "tessera/kernel/values/object/object.h"
-#include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/table/table.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -158,7 +157,7 @@ Item lower_subscript(Lowering& l, const Node& node) {
   }
   if (object.type->is_dict)
     l.fail(node, format("a dict of values of several types with {} as key", describe(index.type)), "a constant text");
-  if (const std::optional<Item> got = call_special_method(l, node, "__getitem__", {object, index})) return *got;
+  if (is_own(object)) return own_special_method(l, node, "__getitem__", {object, index});
   return subscript(l, node, object, index);
 }
 
@@ -348,16 +347,12 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
 
 /// The object's attribute of the node's name; nothing where it has none.
 std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& object) {
-  if (is_object(object))
-    if (std::optional<Item> found = object_attribute(l, node, object, node.name)) return found;
+  if (std::optional<Item> found = ask_values(&ValueRules::attribute, l, node, object, node.name)) return found;
   if (is_member(object.type) && node.name == "value") return l.scalar(object.values[0]);
   const std::vector<std::string>& names = object.type->names;
-  const bool has_names = object.type->kind == TypeKind::record || object.type->kind == TypeKind::tuple;
-  if (const auto named = std::ranges::find(names, node.name);
-      has_names && named != names.end() && !object.type->is_dict) {
-    if (object.type->kind == TypeKind::record) return field(l, node, object, node.name);
+  const bool has_names = object.type->kind == TypeKind::tuple && !object.type->is_dict;
+  if (const auto named = std::ranges::find(names, node.name); has_names && named != names.end())
     return element(object, static_cast<size_t>(named - names.begin()));
-  }
   if (const Attribute* known = find_attribute(node.name, object.type)) return known->lower(l, node, object);
   return overloaded_attribute(l, node, object);
 }

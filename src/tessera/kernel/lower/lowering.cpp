@@ -9,11 +9,8 @@
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/values/array/index.h"
-#include "tessera/kernel/values/date/date.h"
-#include "tessera/kernel/values/function/chosen_function.h"
 #include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/text/string.h"
-#include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -93,12 +90,7 @@ Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type->kind == TypeKind::optional) return convert(held(item), type);
   if (item.type->kind == TypeKind::none) return zero(type);  // in a run that has found another type meanwhile
   if (item.type.is_array()) return convert_view(*this, item, type);
-  if (type->kind == TypeKind::string) return {type, string_of(*this, item).value_or(zero(type)).values};
-  if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
-  if (type->kind == TypeKind::functions)
-    return is_function_value(item.type) ? convert_function(*this, item, type) : zero(type);
-  if (item.type.is_container()) return type->kind == item.type->kind ? Item{type, item.values} : zero(type);
-  if (item.type->unit && type->unit) return convert_date(*this, item, type->unit);
+  if (const std::optional<Item> found = ask_values(&ValueRules::convert, *this, item, type)) return *found;
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type->dtype)}};
   Item converted{type, {}};
   for (size_t k = 0; k < type->elements.size(); ++k) {

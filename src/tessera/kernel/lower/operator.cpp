@@ -1,6 +1,5 @@
 // Operators: Numba's types for them, Python's meaning.
 #include "tessera/kernel/lower/operator.h"
-#include "tessera/kernel/values/function/chosen_function.h"
 
 #include <algorithm>
 #include <array>
@@ -15,13 +14,8 @@
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
-#include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/date/date.h"
-#include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/object/object.h"
-#include "tessera/kernel/values/table/table.h"
-#include "tessera/kernel/values/text/string.h"
-#include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {
@@ -246,8 +240,8 @@ Item compared(Lowering& l, const Node& node, const Item& left, const Item& right
   const bool looks_inside = node.names[0] == "in" || node.names[0] == "not in";
   if (!looks_inside && (left.type.is_array_like() || right.type.is_array_like()))
     return apply_op(l, node, array_op(node.names[0]), {left, right});
-  if (!looks_inside && (is_characters(left.type) || is_characters(right.type)) && l.options.is_function)
-    return compare_characters(l, node, node.names[0], left, right);
+  if (!looks_inside)
+    if (const auto each = ask_values(&ValueRules::compare_elements, l, node, node.names[0], left, right)) return *each;
   return l.scalar(compare(l, node, node.names[0], left, right));
 }
 
@@ -259,31 +253,19 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
     case TypeKind::none: return b.constant(Scalar::of_bool(false));
     case TypeKind::optional: return both(l, item.values[0], truth(l, node, held(item)));
     case TypeKind::range: return b.ne(count_range(l, range_of(item)), b.constant(DType::int64, 0));
-    case TypeKind::dict:
-    case TypeKind::set: return b.ne(table_length(l, item), l.number(0));
-    case TypeKind::string: return b.ne(string_length(l, item), l.number(0));
-    case TypeKind::list: return b.ne(list_length(l, item), l.number(0));
     case TypeKind::tuple: {
       if (!is_own(item)) return b.constant(Scalar::of_bool(!item.type->elements.empty()));
       if (const auto holds = overloaded_operator(l, node, "builtins.bool", {item})) return truth(l, node, *holds);
-      if (const auto holds = call_special_method(l, node, "__truth__", {item})) return truth(l, node, *holds);
-      return b.constant(Scalar::of_bool(true));
+      return truth(l, node, own_special_method(l, node, "__truth__", {item}));
     }
-    case TypeKind::object: {
-      if (const auto holds = call_special_method(l, node, "__bool__", {item})) return truth(l, node, *holds);
-      if (const auto length = call_special_method(l, node, "__len__", {item})) return truth(l, node, *length);
-      return b.constant(Scalar::of_bool(true));
-    }
-    case TypeKind::functions: return b.constant(Scalar::of_bool(true));
-    case TypeKind::texts: return b.ne(text_length(l, node, item), l.number(0));
     case TypeKind::scalar: {
       if (is_boolean(item.type->dtype)) return item.values[0];
       return b.ne(item.values[0], b.zero_like(item.values[0]));
     }
     default:
       if (item.type.is_array_like() && item.type->axes == 0) return truth(l, node, element_of(l, item, {}));
-      if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type->entity.name.empty()));
-      if (is_function_value(item.type)) return b.constant(Scalar::of_bool(true));
+      if (const auto holds = ask_values(&ValueRules::truth, l, node, item)) return *holds;
+      if (const auto length = ask_values(&ValueRules::length, l, node, item)) return b.ne(*length, l.number(0));
       l.fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
   }
 }
@@ -342,21 +324,13 @@ Item power(Lowering& l, const Item& base, const Item& exponent, DType in) {
 
 Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
-  if (const std::optional<Item> result = binary_of_objects(l, node, op, left, right)) return *result;
-  if (const std::optional<Item> list = binary_of_lists(l, node, op, left, right)) return *list;
-  if (const std::optional<Item> table = binary_of_tables(l, node, op, left, right)) return *table;
-  if (const std::optional<Item> text = binary_of_strings(l, node, op, left, right)) return *text;
-  if (left.type->kind == TypeKind::list && right.type.is_array_like())
-    return binary(l, node, op, array_of_list(l, node, left), right);
-  if (right.type->kind == TypeKind::list && left.type.is_array_like())
-    return binary(l, node, op, left, array_of_list(l, node, right));
+  if (const std::optional<Item> result = ask_values(&ValueRules::binary, l, node, op, left, right)) return *result;
   if (op == "+" && left.type->kind == TypeKind::tuple && right.type->kind == TypeKind::tuple) {
     std::vector<Item> parts;
     for (const Item& side : {left, right})
       for (size_t k = 0; k < side.type->elements.size(); ++k) parts.push_back(element(side, k));
     return joined_of({.kind = TypeKind::tuple, .is_list = left.type->is_list && right.type->is_list}, parts);
   }
-  if (const std::optional<Item> text = binary_of_texts(l, node, op, left, right)) return *text;
   if (op == "@") return matrix_product(l, node, left, right);
   if (const std::optional<Item> small = beside_unsigned(l, left, right)) return binary(l, node, op, *small, right);
   if (const std::optional<Item> small = beside_unsigned(l, right, left)) return binary(l, node, op, left, *small);
@@ -369,7 +343,6 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
              advice(side->type));
     }
   }
-  if (const std::optional<Item> result = binary_of_dates(l, node, op, left, right)) return *result;
   const DType x = left.type->dtype, y = right.type->dtype;
   const auto apply = [&](Opcode opcode, DType in) {
     return l.scalar(b.binary(opcode, l.cast(left, in), l.cast(right, in)));
@@ -391,12 +364,11 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
 Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item) {
   ir::Builder& b = l.b;
   if (op == "not") return l.scalar(b.bit_not(truth(l, node, item)));
-  if (const std::optional<Item> result = unary_of_object(l, node, op, item)) return *result;
+  if (const std::optional<Item> result = ask_values(&ValueRules::unary, l, node, op, item)) return *result;
   if (item.type.is_array_like())
     return apply_op(l, node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
   if (!item.type.is_scalar())
     l.fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
-  if (const std::optional<Item> result = unary_of_date(l, node, op, item)) return *result;
   const DType from = item.type->dtype;
   const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
   if (op == "~") {
@@ -431,7 +403,7 @@ namespace {
 
 /// The same where nothing has decided yet; methods of objects are asked only then.
 ir::Value equal_unless(Lowering& l, const Node& node, ir::Value decided, const Item& left, const Item& right) {
-  if (!is_object(left) || !is_object(right) || l.constant_of(l.scalar(decided)))
+  if (left.type->kind != TypeKind::object || right.type->kind != TypeKind::object || l.constant_of(l.scalar(decided)))
     return equal_elements(l, node, left, right);
   const auto no = [&](auto) { return std::vector{l.b.constant(Scalar::of_bool(false))}; };
   const auto ask = [&](auto) {
@@ -493,17 +465,7 @@ ir::Value contains(Lowering& l, const Node& node, const Item& value, const Item&
 
 ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
-  if (const std::optional<ir::Value> known = compare_objects(l, node, op, left, right)) return *known;
-  if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
-  if (const std::optional<ir::Value> known = compare_tables(l, node, op, left, right)) return *known;
-  if (const std::optional<ir::Value> known = compare_functions(l, op, left, right)) return *known;
-  if (const std::optional<ir::Value> known = compare_written_dicts(l, node, op, left, right)) return *known;
-  const bool is_string = left.type->kind == TypeKind::string || right.type->kind == TypeKind::string;
-  if (is_string && is_any_text(left.type) && is_any_text(right.type)) return compare_strings(l, node, op, left, right);
-  if (left.type->kind == TypeKind::formatted || right.type->kind == TypeKind::formatted)
-    l.refuse(node, "a text that is made of numbers is compared",
-             "the numbers, or print, raise and return for the text");
-  if (is_text(left.type) && is_text(right.type)) return compare_texts(l, node, op, left, right);
+  if (const std::optional<ir::Value> known = ask_values(&ValueRules::compare, l, node, op, left, right)) return *known;
   // Kernels are launched with values in place of members.
   const bool has_members = l.options.is_function || (is_member(left.type) && is_member(right.type));
   if (const std::optional<bool> same = compare_members(op, left.type, right.type); same && has_members)
@@ -538,14 +500,13 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
              advice(side->type));
     }
   }
-  if (const std::optional<ir::Value> known = compare_dates(l, node, op, left, right)) return *known;
   return compare_numbers(b, opcode, left.values[0], right.values[0]);
 }
 
 ir::Value equal_elements(Lowering& l, const Node& node, const Item& left, const Item& right) {
   const auto may_be = [](const Item& item) { return item.type->kind == TypeKind::optional ? held(item) : item; };
   const Item x = may_be(left), y = may_be(right);
-  if (!is_object(x) || !is_object(y)) return compare(l, node, "==", left, right);
+  if (x.type->kind != TypeKind::object || y.type->kind != TypeKind::object) return compare(l, node, "==", left, right);
   const auto yes = [&](auto) { return std::vector{l.b.constant(Scalar::of_bool(true))}; };
   const auto ask = [&](auto) {
     ++l.frame->depth;
@@ -643,7 +604,7 @@ Item apply_op(Lowering& l, const Node& node, std::string_view op, const std::vec
       return elementwise(
           l, node, with_integers_as_floats(l, node, *found, operands),
           [&l, &node, op](const std::vector<Item>& elements) { return apply_op(l, node, op, elements); });
-  if (const std::optional<Item> result = apply_to_dates(l, node, op, operands)) return *result;
+  if (const std::optional<Item> result = ask_values(&ValueRules::apply, l, node, op, operands)) return *result;
   for (const Item& operand : operands)
     if (!operand.type.is_scalar())
       l.fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));

@@ -23,9 +23,8 @@
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/object/object.h"
-#include "tessera/kernel/values/record/record.h"
-#include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -58,13 +57,6 @@ bool lower_leaving_if(Lowering& l, const Node& statement, std::span<const Node> 
   return true;
 }
 
-void set_item(Lowering& l, const Node& target, const Item& object, const Item& index, const Item& value) {
-  Node place = target;  // where the element may have been read
-  ++place.place.end_column;
-  if (!call_special_method(l, place, "__setitem__", {object, index, value}))
-    l.fail(target, format("{} has no __setitem__", describe(object.type)));
-}
-
 // What an assignment in place changes: an element, a slice, a field.
 ArrayView place_of(Lowering& l, const Node& target) {
   if (target.kind != NodeKind::subscript && target.kind != NodeKind::attribute)
@@ -75,11 +67,8 @@ ArrayView place_of(Lowering& l, const Node& target) {
   const bool attribute = target.kind == NodeKind::attribute;
   const Item index = attribute ? Item{} : l.lower(target.operands[1]);
   if (object.type.is_array() && !attribute) return sub_view(l, target, object, index);
-  const bool is_field = object.type->axes == 0 || index.type.is_entity(EntityKind::text);
-  if (object.type->kind == TypeKind::record && (attribute || is_field)) {
-    const Item place = field_place(l, target, object, attribute ? target.name : field_name(l, target, object, index));
-    if (place.type.is_array()) return view_of(l, place);
-  }
+  if (const auto place = ask_values(&ValueRules::place, l, target, object, attribute ? text_item(target.name) : index))
+    return view_of(l, *place);
   l.refuse(target, format("{} has no elements that are assigned in place", describe(object.type)));
 }
 
@@ -103,6 +92,11 @@ void augment(Lowering& l, const Node& statement, const ArrayView& place) {
   store(l, target, place, binary(l, statement, statement.name, old, l.lower(statement.operands[1])));
 }
 
+void set_attribute(Lowering& l, const Node& target, const Item& object, const Item& value) {
+  if (!ask_values(&ValueRules::set_attribute, l, target, object, target.name, value))
+    l.refuse(target, "attributes are not assigned in kernels");
+}
+
 /// Of an object's field or property, or of what its __getitem__ gives.
 bool augment_in_object(Lowering& l, const Node& statement) {
   const Node& target = statement.operands[0];
@@ -119,15 +113,15 @@ bool augment_in_object(Lowering& l, const Node& statement) {
     store(l, target, object, index, binary(l, statement, statement.name, old, l.lower(statement.operands[1])));
     return true;
   }
-  if (!is_object(object)) return false;
+  if (object.type->kind != TypeKind::object) return false;
   const Item index = is_attribute ? Item{} : l.lower(target.operands[1]);
-  const std::optional<Item> old = is_attribute ? object_attribute(l, target, object, target.name)
-                                               : call_special_method(l, target, "__getitem__", {object, index});
+  const std::optional<Item> old = is_attribute ? ask_values(&ValueRules::attribute, l, target, object, target.name)
+                                               : ask_values(&ValueRules::subscript, l, target, object, index);
   if (!old) l.fail(target, format("{} has nothing there", describe(object.type)));
   if (old->type.is_array()) return augment(l, statement, view_of(l, *old)), true;
   const Item value = l.present(target, *old);
   const Item sum = binary(l, statement, statement.name, value, l.lower(statement.operands[1]));
-  is_attribute ? set_object_attribute(l, target, object, target.name, sum) : set_item(l, target, object, index, sum);
+  is_attribute ? set_attribute(l, target, object, sum) : store(l, target, object, index, sum);
   return true;
 }
 
@@ -137,14 +131,9 @@ void lower_augmented(Lowering& l, const Node& statement) {
   if (target.kind == NodeKind::name) {
     const Item old = l.lower(target);
     if (old.type.is_array()) return augment(l, statement, view_of(l, old));
-    if (old.type->kind == TypeKind::list) return augment_list(l, statement, old, l.lower(statement.operands[1]));
-    if (is_table(old.type)) {
-      const Item value = l.lower(statement.operands[1]);
-      if (augment_table(l, statement, old, value)) return;
-      return assign_target(l, target, binary(l, statement, statement.name, old, value));
-    }
-    const Item sum = binary(l, statement, statement.name, old, l.lower(statement.operands[1]));
-    return assign_target(l, target, sum);
+    const Item value = l.lower(statement.operands[1]);
+    if (ask_values(&ValueRules::augment, l, statement, old, value)) return;
+    return assign_target(l, target, binary(l, statement, statement.name, old, value));
   }
   const bool is_flat = target.kind == NodeKind::subscript && target.operands[0].kind == NodeKind::attribute &&
                        target.operands[0].name == "flat";
@@ -152,9 +141,8 @@ void lower_augmented(Lowering& l, const Node& statement) {
     const Item object = l.lower(target.operands[0]), index = l.lower(target.operands[1]);
     if (object.type->kind == TypeKind::list || object.type->kind == TypeKind::dict) {
       const Item old = subscript(l, target, object, index), value = l.lower(statement.operands[1]);
-      if (old.type->kind == TypeKind::list) return augment_list(l, statement, old, value);
       if (old.type.is_array()) return augment(l, statement, view_of(l, old));
-      if (augment_table(l, statement, old, value)) return;
+      if (ask_values(&ValueRules::augment, l, statement, old, value)) return;
       return store(l, target, object, index, binary(l, statement, statement.name, old, value));
     }
     if (object.type.is_array() && is_array_index(index)) {
@@ -380,16 +368,11 @@ void assign_target(Lowering& l, const Node& target, const Item& item) {
         return store(l, target, element_at(l, view, flat_place(l, target, *array, l.lower(target.operands[1]))),
                      l.present(target, item));
       }
-      if (const Item object = l.lower(target.operands[0]); is_object(object) || is_own(object))
-        return set_item(l, target, object, l.lower(target.operands[1]), item);
+      if (const Item object = l.lower(target.operands[0]); object.type->kind == TypeKind::object || is_own(object))
+        return store(l, target, object, l.lower(target.operands[1]), item);
       else
         return store(l, target, object, l.lower(target.operands[1]), l.present(target, item));
-    case NodeKind::attribute: {
-      const Item record = l.lower(target.operands[0]);
-      if (is_object(record)) return set_object_attribute(l, target, record, target.name, item);
-      if (record.type->kind != TypeKind::record) l.refuse(target, "attributes are not assigned in kernels");
-      return store_record(l, target, field_place(l, target, record, target.name), l.present(target, item));
-    }
+    case NodeKind::attribute: return set_attribute(l, target, l.lower(target.operands[0]), item);
     case NodeKind::tuple:
     case NodeKind::list: {
       if (item.type->kind == TypeKind::optional) return assign_target(l, target, l.present(target, item));

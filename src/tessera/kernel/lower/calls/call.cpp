@@ -15,15 +15,9 @@
 #include "tessera/kernel/overloads.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/stencil.h"
-#include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/function/chosen_function.h"
-#include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/object/object.h"
-#include "tessera/kernel/values/record/record.h"
-#include "tessera/kernel/values/table/table.h"
-#include "tessera/kernel/values/text/string.h"
-#include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -63,21 +57,6 @@ bool takes_lists(std::string_view name) {
                                                        "builtins.min",        "builtins.max",   "builtins.bool",
                                                        "builtins.isinstance"};
   return name.starts_with("list.") || name.starts_with("table.") || std::ranges::find(own, name) != own.end();
-}
-
-Item call_method_of_list(Lowering& l, const Node& node, const Item& object) {
-  const std::string method = "list." + node.operands[0].name;
-  const Item list = list_of(l, node, object, "");
-  if (find_builtin(method)) return call_builtin(l, node, method, method, {list});
-  const std::shared_ptr<const Function> function = library_function(l, node, method);
-  std::vector<Item> positional = lower_positional(l, node, true);
-  if (method == "list.extend")
-    for (Item& item : positional)
-      if (is_table(item.type)) item = list_of_table(l, node, item);
-  positional.insert(positional.begin(), list);
-  const Item made = call_function(l, node, *function, with_defaults(l, node, *function, positional));
-  if (method == "list.copy" && l.lists.element_of_lists(list.type).is_typed) l.lists.set_typed(made.type);
-  return made;
 }
 
 /// slice.indices: where it begins and ends in a sequence of some length, and its step.
@@ -227,10 +206,10 @@ Item call_builtin(Lowering& l, const Node& node, const std::string& named, const
   for (Item& item : lower_positional(l, node, name == "list.append")) positional.push_back(std::move(item));
   Call call = parameters.any ? Call{node, std::move(positional)}
                              : arrange(l, node, named, parameters.names, parameters.needed, positional);
-  if (const std::optional<Item> result = call_builtin_of_object(l, node, name, positional)) return *result;
+  if (const auto result = ask_values(&ValueRules::builtin, l, node, name, positional)) return *result;
   if (!takes_lists(name))
     for (Item& item : call.args) item = without_list(l, node, item);
-  if (const std::optional<Item> result = call_builtin_of_dates(l, *builtin, call)) return *result;
+  if (const auto result = ask_values(&ValueRules::builtin_of_arrays, l, *builtin, call)) return *result;
   if (!parameters.any) return builtin->lower(l, *builtin, call);
   if (!node.names.empty()) l.fail(node, format("{} takes no named arguments", named));
   if (call.args.empty() && name != "builtins.print" && !name.starts_with("numpy.random."))
@@ -295,20 +274,12 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   const Node& callee = node.operands[0];
   const Item object = l.lower(callee.operands[0]);
   if (const std::optional<Item> result = overloaded_method(l, node, object, callee.name)) return *result;
-  if (is_object(object)) return call_object_method(l, node, object, callee.name);
   const bool is_mixed = is_written_list(object) && is_mixed_list(object.type);
   if (is_mixed && callee.name == "copy") return object;
   const bool is_plain_tuple = object.type->kind == TypeKind::tuple && (!object.type->is_list || is_mixed);
   if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
     return call_builtin(l, node, named, "tuple." + callee.name, {object});
-  if (object.type->is_dict) return call_method_of_written(l, node, object);
-  if (is_table(object.type)) return call_method_of_table(l, node, object);
-  const bool is_made_text = object.type->kind == TypeKind::string || object.type->kind == TypeKind::formatted;
-  if (l.options.is_function && (is_text(object.type) || is_made_text)) return call_method_of_text(l, node, object);
-  if (is_list(object) && l.options.is_function) return call_method_of_list(l, node, object);
-  if (object.type->kind == TypeKind::record && callee.name == "copy" && node.operands.size() == 1 &&
-      l.options.is_function)
-    return copy_records(l, node, object);
+  if (const std::optional<Item> result = ask_values(&ValueRules::method, l, node, object)) return result;
   if (object.type->kind == TypeKind::slice && callee.name == "indices") return call_indices(l, node, object);
   const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
   const std::string method = std::string(kind) + callee.name;
@@ -322,51 +293,18 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   return {};
 }
 
-/// What functions give for the values of a generator; nothing for those that take none.
-std::optional<Item> call_with_generator(Lowering& l, const Node& node, std::string_view builtin) {
-  static constexpr std::array<std::string_view, 6> own{"builtins.sum", "builtins.any", "builtins.all",
-                                                       "builtins.min", "builtins.max", "numpy.sum"};
-  const size_t given = node.operands.size() - 1;
-  if (std::ranges::find(own, builtin) == own.end() || given < 1 || given > 2 || !node.names.empty()) return {};
-  const bool sums = builtin.ends_with("sum");
-  if ((given == 2 && !sums) || !asks_generator(l, node.operands[1])) return {};
-  std::vector<Item> arguments{iterated(l, node.operands[1], true)};
-  if (sums) arguments.push_back(given == 2 ? l.lower(node.operands[2]) : l.constant(0));
-  return call_library(l, node, "iterator" + std::string(builtin.substr(builtin.find('.'))), arguments);
-}
-
 /// Of Python's own functions those that need more than the values of their arguments.
 std::optional<Item> call_special(Lowering& l, const Node& node, const std::string& named, const std::string& builtin) {
-  if (builtin == "builtins.list") return lower_list_call(l, node);
-  if (builtin == "typed.List") return lower_typed_list(l, node);
-  if (const std::optional<Item> result = call_with_generator(l, node, builtin)) return *result;
-  if (builtin == "builtins.iterated") return lower_iterated(l, node);
-  if (builtin == "builtins.has_element") return lower_has_element(l, node);
-  if (builtin == "builtins.element_at") return lower_element_at(l, node);
-  if (builtin == "builtins.filter" || builtin == "builtins.map") return iterated(l, node, false);
-  if (builtin == "builtins.dict" || builtin == "builtins.set" || builtin == "builtins.frozenset")
-    return lower_table_call(l, node, builtin);
+  if (const std::optional<Item> result = ask_values(&ValueRules::call, l, node, builtin)) return result;
   if (builtin == "builtins.getattr" || builtin == "builtins.hasattr") return lower_getattr(l, node, named);
-  if (builtin == "builtins.str" || builtin == "builtins.repr") {
-    if (node.operands.size() == 1 && builtin == "builtins.str") return text_item("");
-    const Call call = arrange(l, node, named, {"object"}, 1, lower_positional(l, node, true));
-    if (const std::optional<Item> text = call_builtin_of_object(l, node, builtin, call.args)) return *text;
-    return text_of_value(l, node, call.args[0], builtin == "builtins.repr");
-  }
-  if (builtin == "builtins.bytes" && l.options.is_function) {
-    const Item bytes = arrange(l, node, named, {"object"}, 1, lower_positional(l, node, true)).args[0];
-    if (!is_bytes_value(bytes.type)) l.refuse(node, format("bytes of {}", describe(bytes.type)), "bytes of bytes");
-    return Item{bytes_value_type(false), bytes.values};
-  }
   if (builtin == "builtins.type") return lower_type_of(l, node);
   if (builtin == "builtins.hash" && node.operands.size() == 2) {
     const Item object = l.lower(node.operands[1]);
-    if (const std::optional<Item> result = call_builtin_of_object(l, node, builtin, {object})) return *result;
+    if (const auto result = ask_values(&ValueRules::builtin, l, node, builtin, std::vector{object})) return result;
     const bool is_whole = object.type.is_scalar() && (is_integer(object.type->dtype) || is_boolean(object.type->dtype));
     if (is_whole && object.type->unit) return l.scalar(object.values[0]);
     if (is_whole && !is_plain_member(object.type))
       return call_library(l, node, "iterator.hash", {l.scalar(l.cast(object, DType::int64))});
-    if (is_any_text(object.type) && l.options.is_function) return python_hash(l, node, object);
     l.refuse(node, format("hash of {}", describe(object.type)), "hash of an integer, or of an object with __hash__");
   }
   if (builtin == "builtins.iter") return lower_iter(l, node);
@@ -375,16 +313,6 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
     if (const std::optional<Item> array = flat_array(l, {.operands = {node.operands[1]}}))
       return *attribute_of(l, {.kind = NodeKind::attribute, .place = node.place, .name = "size"}, *array);
   if (builtin == "builtins.range") return range_object(l, lower_range(l, node));
-  if ((builtin == "builtins.min" || builtin == "builtins.max") && !node.names.empty()) {
-    const bool has_default = std::ranges::find(node.names, "default") != node.names.end();
-    const std::string name = format("list.{}_{}", builtin.substr(builtin.find('.') + 1), has_default ? "or" : "by");
-    const std::shared_ptr<const Function> extreme = library_function(l, node, name);
-    return call_function(l, node, *extreme, with_defaults(l, node, *extreme, {lower_list_call(l, node)}));
-  }
-  if (builtin == "builtins.sorted") {
-    const std::shared_ptr<const Function> sort = library_function(l, node, "list.sorted");
-    return call_function(l, node, *sort, with_defaults(l, node, *sort, {lower_list_call(l, node)}));
-  }
   return {};
 }
 
@@ -443,9 +371,8 @@ Item lower_call(Lowering& l, const Node& node) {
     entity = *global;
   } else {
     const Item called = l.lower(callee);
-    if (is_object(called)) return call_object_method(l, node, called, "__call__");
     if (const std::optional<Item> result = call_own(l, node, called)) return *result;
-    if (called.type->kind == TypeKind::functions) return call_chosen(l, node, called);
+    if (const std::optional<Item> result = ask_values(&ValueRules::called, l, node, called)) return *result;
     entity = called.type->entity;
   }
   if (entity.kind == EntityKind::tuple)
@@ -461,7 +388,7 @@ Item lower_call(Lowering& l, const Node& node) {
       return call_builtin(l, node, named, entity.name, {});
     case EntityKind::host: return l.host_calls.call_object(node, entity.host, named, {});
     case EntityKind::foreign: return l.host_calls.call_foreign(node, entity.foreign);
-    case EntityKind::class_: return construct(l, node, entity);
+    case EntityKind::class_: return *ask_values(&ValueRules::called, l, node, Item{Type::of_entity(entity), {}});
     case EntityKind::named: return make_named_tuple(l, node, named, entity);
     case EntityKind::record: l.refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: return convert_to(l, node, named, entity.value.dtype);

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/overloads.h"
+#include "tessera/kernel/values/array/index.h"
 
 namespace tessera::kernel {
 
@@ -127,6 +128,20 @@ std::optional<Item> overloaded_operator(Lowering& l, const Node& node, const std
   if (own == arguments.end()) return std::nullopt;
   const std::shared_ptr<const Overloads> found = l.environment.member(own->type, function, false);
   return found ? call_overload(l, {node, arguments}, function, *found) : std::nullopt;
+}
+
+Item own_special_method(Lowering& l, const Node& node, std::string_view name, const std::vector<Item>& arguments) {
+  const std::string function(name.substr(2, name.size() - 4));
+  auto result = overloaded_operator(l, node, "operator." + function, arguments);
+  if (!result && function == "getitem")
+    if (const auto array = overloaded_operator(l, node, "own.array", {arguments[0]})) {
+      const Item part = subscript(l, node, *array, arguments[1]);
+      result = part.type.is_array() ? overloaded_operator(l, node, "own.wrap", {arguments[0], part}) : part;
+    }
+  if (!result)
+    l.fail(node, format("operator.{} has no implementation for {}", function, describe(arguments[0].type)),
+           "a function that @overload finds for it");
+  return *result;
 }
 
 }  // namespace tessera::kernel

@@ -29,5 +29,7 @@ bool is_own(const Item& item);
 /// where none is or no overload serves them.
 std::optional<Item> overloaded_operator(Lowering& l, const Node& node, const std::string& function,
                                         const std::vector<Item>& arguments);
+/// What the function of `operator` that a method such as "__getitem__" stands for gives, of a value of such a type.
+Item own_special_method(Lowering& l, const Node& node, std::string_view name, const std::vector<Item>& arguments);
 
 }  // namespace tessera::kernel

@@ -15,9 +15,8 @@
 #include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/table/table.h"
-#include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -34,22 +33,6 @@ Sequence counted(Lowering& l, const Node& node, const Sequence& sequence) {
   const auto count = static_cast<int64_t>(tuple.type->elements.size());
   return {.range = {l.number(0), l.number(count), l.number(1)},
           .element = [&l, &node, tuple](ir::Value k) { return tuple_element(l, node, tuple, l.scalar(k)); }};
-}
-
-void append_closing(Lowering& l, const Item& items, std::vector<Item>& found) {
-  if (items.type->kind == TypeKind::generator && l.generators.closes(items)) found.push_back(items);
-  if (!is_iterated(items.type)) return;
-  for (size_t k = 0; k < items.type->elements.size(); ++k) append_closing(l, element(items, k), found);
-}
-
-/// What an early end of a loop over this does, if anything.
-std::function<void()> closing(Lowering& l, const Node& node, const Item& items) {
-  std::vector<Item> generators;
-  append_closing(l, items, generators);
-  if (generators.empty()) return {};
-  return [&l, &node, generators] {
-    for (const Item& generator : generators) l.generators.close(node, generator);
-  };
 }
 
 Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
@@ -76,31 +59,10 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
                   return l.b.sub(over.upper ? over.upper() : over.range.upper, taken);
                 }};
   }
-  if (items.type->kind == TypeKind::generator)
-    return {.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
-            .element = [&l, &expression, items](ir::Value) { return l.generators.yielded(expression, items); },
-            .advance = [&l, &expression, items](ir::Value) { return l.generators.advance(expression, items); },
-            .close = closing(l, expression, items)};
-  if (is_iterated(items.type))
-    return {.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
-            .element = [&l, &expression, items](ir::Value k) { return element_at(l, expression, items, k); },
-            .advance = [&l, &expression, items](ir::Value k) { return has_element(l, expression, items, k); },
-            .close = closing(l, expression, items)};
+  if (const std::optional<Sequence> found = ask_values(&ValueRules::iterate, l, expression, items)) return *found;
   if (items.type->kind == TypeKind::range)
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
-  if (items.type->is_dict) return {.tuple = keys_of_written(items)};
   if (items.type->kind == TypeKind::tuple) return {.tuple = items};
-  if (items.type->kind == TypeKind::texts && l.options.is_function)
-    return sequence_over_string(l, *string_of(l, items));
-  if (is_text(items.type)) return {.tuple = characters(l, expression, items)};
-  if (items.type->kind == TypeKind::string) return sequence_over_string(l, items);
-  if (is_table(items.type)) return sequence_over_table(l, expression, items);
-  if (items.type->kind == TypeKind::list) {
-    Sequence elements{.range = {l.number(0), list_length(l, items), l.number(1)},
-                      .element = [&l, items](ir::Value k) { return list_element(l, items, k); }};
-    if (l.known->lists.changes_any) elements.upper = [&l, items] { return list_length(l, items); };
-    return elements;
-  }
   if (!items.type.is_indexed() || items.type->axes == 0)
     l.refuse(expression, format("a loop over {}", describe(items.type)), "a loop over range(...), a tuple or an array");
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);

@@ -8,11 +8,9 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/row.h"
 #include "tessera/kernel/values/array/whole.h"
-#include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/record/record.h"
-#include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -123,15 +121,7 @@ void store(Lowering& l, const Node& node, const ArrayView& view, const Item& val
 }
 
 void store(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
-  if (is_characters(object.type)) return store_in_characters(l, node, object, index, value);
-  if (object.type->kind == TypeKind::record) {
-    const bool is_field = object.type->axes == 0 || index.type.is_entity(EntityKind::text);
-    const Item place =
-        is_field ? field_place(l, node, object, field_name(l, node, object, index)) : subscript(l, node, object, index);
-    return store_record(l, node, place, value);
-  }
-  if (is_table(object.type)) return store_in_table(l, node, object, index, value);
-  if (object.type->kind == TypeKind::list) return store_in_list(l, node, object, index, value);
+  if (ask_values(&ValueRules::store, l, node, object, index, value)) return;
   if (index.type->kind == TypeKind::list || index.type->kind == TypeKind::tuple) {
     const Item plain = without_lists(l, node, index);
     if (plain.type != index.type) return store(l, node, object, plain, value);

@@ -10,13 +10,9 @@
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/slice.h"
-#include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/date/date.h"
 #include "tessera/kernel/values/list/list.h"
-#include "tessera/kernel/values/record/record.h"
-#include "tessera/kernel/values/table/table.h"
-#include "tessera/kernel/values/text/string.h"
-#include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -369,49 +365,19 @@ Item without_lists(Lowering& l, const Node& node, const Item& index) {
   return tuple_of(items);
 }
 
-/// The index of records as one of their fields, which may have further axes.
 Item leading_index(Lowering& l, const Node& node, const Item& records, const Item& index) {
   const std::vector<Item> given = listed(index);
   if (std::ranges::none_of(given, is_ellipsis)) return index;
   return tuple_of(full_index(l, node, records.type->axes, index));
 }
 
-namespace {
-
-/// An array without axes, of which an index says nothing.
-Item without_index(Lowering& l, const Node& node, const Item& array, const Item& index) {
+void check_no_index(Lowering& l, const Node& node, const Item& index) {
   if (!listed(index).empty() && !is_ellipsis(index)) l.fail(node, "an index of an array of no axes", "a[()]");
-  return array;
 }
-
-}  // namespace
 
 Item subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
   ir::Builder& b = l.b;
-  if (object.type->kind == TypeKind::record && object.type->axes > 0 && !index.type.is_entity(EntityKind::text)) {
-    std::vector<Item> fields;
-    TypeParts part{.kind = TypeKind::record, .id = object.type->id, .names = object.type->names};
-    Item plain = l.options.is_function ? l.in_memory(node, without_lists(l, node, index)) : index;
-    const bool is_gathered = l.options.is_function && is_array_index(plain);
-    if (!is_gathered) plain = leading_index(l, node, object, plain);
-    for (size_t k = 0; k < object.type->elements.size(); ++k) {
-      const Apart apart(l, node, -2 - static_cast<int64_t>(k));
-      Item array = element(object, k);
-      const int axes = array.type->axes - object.type->axes;  // of the field itself
-      Item of = array.type->kind == TypeKind::record || is_gathered ? subscript(l, node, array, plain)
-                                                                    : sub_view(l, node, array, plain).item();
-      if (is_gathered && array.type.is_bytes()) of.type = with_names(of.type, array.type->names);
-      part.axes = of.type->axes - axes;
-      fields.push_back(std::move(of));
-    }
-    const Item made = joined_of(std::move(part), fields);
-    return is_characters(made.type) ? read_characters(l, node, made) : made;
-  }
-  if (is_characters(object.type)) return read_characters(l, node, without_index(l, node, object, index));
-  if (is_text(object.type)) return text_subscript(l, node, object, index);
-  if (object.type->kind == TypeKind::string) return string_subscript(l, node, object, index);
-  if (is_table(object.type)) return table_subscript(l, node, object, index);
-  if (object.type->kind == TypeKind::list) return list_subscript(l, node, object, index);
+  if (const std::optional<Item> found = ask_values(&ValueRules::subscript, l, node, object, index)) return *found;
   if (object.type->kind == TypeKind::range) {
     if (!index.type.is_scalar() || !is_integer(index.type->dtype))
       l.refuse(node, format("range[{}]", describe(index.type)), "an integer");
@@ -422,9 +388,6 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
                         "range object index out of range");
     return l.scalar(b.add(object.values[0], b.mul(k, object.values[2])));
   }
-  const bool is_chosen = !index.type.is_scalar() || l.constant_of(index) == nullptr;
-  if (is_written_list(object) && l.options.is_function && is_chosen)
-    return list_subscript(l, node, list_of(l, node, object, ""), index);
   if (object.computed && object.computed->whole)
     return parts(l, subscript(l, node, *object.computed->whole, index), object.computed->is_imaginary);
   if (object.type->kind == TypeKind::computed) return subscript(l, node, materialise(l, node, object), index);
@@ -434,9 +397,6 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
     const ArrayView view = sub_view(l, node, object, index);
     const AtNode at(l, node);
     return view.axes.empty() ? load(l, view) : item_of(l, view);
-  }
-  if (object.type->kind == TypeKind::record) {
-    return field(l, node, object, field_name(l, node, object, index));
   }
   if (object.type->kind != TypeKind::tuple) l.fail(node, format("{} has no elements", describe(object.type)));
   if (index.type->kind == TypeKind::slice) return tuple_slice(l, node, object, index);

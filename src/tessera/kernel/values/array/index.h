@@ -45,5 +45,7 @@ void scatter(Lowering& l, const Node& node, const Item& array, const Item& index
 Item tuple_element(Lowering& l, const Node& node, const Item& tuple, const Item& index);
 /// Whether an index is an array of indices, or a tuple that has one.
 bool is_array_index(const Item& index);
+/// That an index of an array without axes says nothing.
+void check_no_index(Lowering& l, const Node& node, const Item& index);
 
 }  // namespace tessera::kernel

@@ -12,6 +12,7 @@
 #include "tessera/kernel/values/array/whole.h"
 #include "tessera/kernel/values/record/record.h"
 #include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -90,18 +91,28 @@ void store_characters(Lowering& l, const Node& node, const Item& place, const It
   store(l, node, view_of(l, bytes), element(given, 0));
 }
 
-void store_in_characters(Lowering& l, const Node& node, const Item& array, const Item& index, const Item& value) {
+namespace {
+
+/// The same where an index says.
+bool store_in_characters(Lowering& l, const Node& node, const Item& array, const Item& index, const Item& value) {
+  if (!is_characters(array.type)) return false;
   const Item bytes = element(array, 0);
   const Item given = is_characters(value.type) && element(value, 0).type->names != bytes.type->names
                          ? converted(l, node, array, value)
                          : value;
   const Item stored = is_characters(given.type) ? element(given, 0) : own_element(l, node, array, given);
   const Item plain = l.in_memory(node, without_lists(l, node, index));
-  if (is_array_index(plain)) return scatter(l, node, bytes, plain, stored);
-  store(l, node, sub_view(l, node, bytes, leading_index(l, node, array, plain)), stored);
+  if (is_array_index(plain))
+    scatter(l, node, bytes, plain, stored);
+  else
+    store(l, node, sub_view(l, node, bytes, leading_index(l, node, array, plain)), stored);
+  return true;
 }
 
-Item compare_characters(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+/// Which elements compare so with a text, or with those of another array.
+std::optional<Item> compare_characters(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                       const Item& right) {
+  if (!l.options.is_function || (!is_characters(left.type) && !is_characters(right.type))) return {};
   std::vector<ir::Value> extents;
   for (const Item* side : {&left, &right}) {
     if (!is_characters(side->type)) continue;
@@ -125,5 +136,9 @@ Item compare_characters(Lowering& l, const Node& node, std::string_view op, cons
   });
   return made;
 }
+
+}  // namespace
+
+const ValueRules character_rules{.compare_elements = compare_characters, .store = store_in_characters};
 
 }  // namespace tessera::kernel

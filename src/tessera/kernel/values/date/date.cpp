@@ -6,6 +6,7 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -315,5 +316,34 @@ std::optional<Item> apply_to_dates(Lowering& l, const Node& node, std::string_vi
   }
   l.fail(node, format("ufunc '{}' is not supported for {}", op, describe(items[0].type)));
 }
+
+namespace {
+
+bool are_numbers(const Item& left, const Item& right) { return left.type.is_scalar() && right.type.is_scalar(); }
+
+std::optional<Item> binary_with_date(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                     const Item& right) {
+  return are_numbers(left, right) ? binary_of_dates(l, node, op, left, right) : std::nullopt;
+}
+
+std::optional<Value> compare_with_date(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                       const Item& right) {
+  const bool is_order = op[0] != 'i' && op[0] != 'n';  // neither `is` nor `in`
+  return is_order && are_numbers(left, right) ? compare_dates(l, node, op, left, right) : std::nullopt;
+}
+
+std::optional<Item> convert_to_date(Lowering& l, const Item& item, const Type& type) {
+  const bool is_one = item.type.is_scalar() && item.type->unit && type->unit;
+  return is_one ? std::optional(convert_date(l, item, type->unit)) : std::nullopt;
+}
+
+}  // namespace
+
+const ValueRules date_rules{.unary = unary_of_date,
+                            .binary = binary_with_date,
+                            .compare = compare_with_date,
+                            .apply = apply_to_dates,
+                            .builtin_of_arrays = call_builtin_of_dates,
+                            .convert = convert_to_date};
 
 }  // namespace tessera::kernel

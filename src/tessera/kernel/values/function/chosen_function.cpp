@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -81,17 +82,23 @@ Item with_signature(Lowering& l, const Item& item, const std::shared_ptr<const S
   return {type, {which}};
 }
 
-Item convert_function(Lowering& l, const Item& item, const Type& type) {
-  return {type, {number_in(l, item, type->elements)}};
-}
-
 Item call_chosen_with(Lowering& l, const Node& node, const Item& callee, const std::vector<Item>& arguments) {
   if (callee.type->elements.size() > most_functions)
     l.refuse(node, format("a call of one of more than {} functions", most_functions), "fewer that a variable may be");
   return call_from(l, node, callee, 0, arguments);
 }
 
-Item call_chosen(Lowering& l, const Node& node, const Item& callee) {
+namespace {
+
+/// A function as one of those of a type.
+std::optional<Item> convert_function(Lowering& l, const Item& item, const Type& type) {
+  if (type->kind != TypeKind::functions) return {};
+  return is_function_value(item.type) ? Item{type, {number_in(l, item, type->elements)}} : l.zero(type);
+}
+
+/// The call of the one that is chosen.
+std::optional<Item> call_chosen(Lowering& l, const Node& node, const Item& callee) {
+  if (callee.type->kind != TypeKind::functions) return {};
   if (!node.names.empty())
     l.refuse(node,
              "first-class function call cannot use keyword arguments: which function is called is known at run time",
@@ -101,7 +108,9 @@ Item call_chosen(Lowering& l, const Node& node, const Item& callee) {
   return call_chosen_with(l, node, callee, arguments);
 }
 
-std::optional<ir::Value> compare_functions(Lowering& l, std::string_view op, const Item& left, const Item& right) {
+/// Whether two functions are the same; nothing for other values and operators.
+std::optional<ir::Value> compare_functions(Lowering& l, const Node&, std::string_view op, const Item& left,
+                                           const Item& right) {
   if (!is_function_value(left.type) || !is_function_value(right.type)) return {};
   const bool wants_same = op == "==" || op == "is";
   if (!wants_same && op != "!=" && op != "is not") return {};
@@ -110,5 +119,14 @@ std::optional<ir::Value> compare_functions(Lowering& l, std::string_view op, con
   const ir::Value same = l.b.eq(number_in(l, left, all), number_in(l, right, all));
   return wants_same ? same : l.b.bit_not(same);
 }
+
+std::optional<ir::Value> truth_of_function(Lowering& l, const Node&, const Item& item) {
+  return is_function_value(item.type) ? std::optional(l.b.constant(Scalar::of_bool(true))) : std::nullopt;
+}
+
+}  // namespace
+
+const ValueRules chosen_function_rules{
+    .truth = truth_of_function, .compare = compare_functions, .called = call_chosen, .convert = convert_function};
 
 }  // namespace tessera::kernel

@@ -15,15 +15,9 @@ namespace tessera::kernel {
 
 class Lowering;
 
-/// A function as one of those of a type.
-Item convert_function(Lowering& l, const Item& item, const Type& type);
-/// The call of the one that is chosen.
-Item call_chosen(Lowering& l, const Node& node, const Item& callee);
 /// The same with these arguments.
 Item call_chosen_with(Lowering& l, const Node& node, const Item& callee, const std::vector<Item>& arguments);
 /// The function, whose calls convert numbers to the signature.
 Item with_signature(Lowering& l, const Item& item, const std::shared_ptr<const Signature>& signature);
-/// Whether two functions are the same; nothing for other values and operators.
-std::optional<ir::Value> compare_functions(Lowering& l, std::string_view op, const Item& left, const Item& right);
 
 }  // namespace tessera::kernel

@@ -11,6 +11,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/list/list.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -166,5 +167,62 @@ Item lower_element_at(Lowering& l, const Node& node) {
   const Item over = l.lower(node.operands[1]);
   return element_at(l, node, over, l.lower_scalar(node.operands[2], "a place"));
 }
+
+namespace {
+
+void append_closing(Lowering& l, const Item& items, std::vector<Item>& found) {
+  if (items.type->kind == TypeKind::generator && l.generators.closes(items)) found.push_back(items);
+  if (!is_iterated(items.type)) return;
+  for (size_t k = 0; k < items.type->elements.size(); ++k) append_closing(l, element(items, k), found);
+}
+
+/// What an early end of a loop over this does, if anything.
+std::function<void()> closing(Lowering& l, const Node& node, const Item& items) {
+  std::vector<Item> generators;
+  append_closing(l, items, generators);
+  if (generators.empty()) return {};
+  return [&l, &node, generators] {
+    for (const Item& generator : generators) l.generators.close(node, generator);
+  };
+}
+
+/// What functions give for the values of a generator; nothing for those that take none.
+std::optional<Item> call_with_generator(Lowering& l, const Node& node, std::string_view builtin) {
+  static constexpr std::array<std::string_view, 6> own{"builtins.sum", "builtins.any", "builtins.all",
+                                                       "builtins.min", "builtins.max", "numpy.sum"};
+  const size_t given = node.operands.size() - 1;
+  if (std::ranges::find(own, builtin) == own.end() || given < 1 || given > 2 || !node.names.empty()) return {};
+  const bool sums = builtin.ends_with("sum");
+  if ((given == 2 && !sums) || !asks_generator(l, node.operands[1])) return {};
+  std::vector<Item> arguments{iterated(l, node.operands[1], true)};
+  if (sums) arguments.push_back(given == 2 ? l.lower(node.operands[2]) : l.constant(0));
+  return call_library(l, node, "iterator" + std::string(builtin.substr(builtin.find('.'))), arguments);
+}
+
+std::optional<Sequence> sequence_over_generator(Lowering& l, const Node& node, const Item& items) {
+  if (items.type->kind == TypeKind::generator)
+    return Sequence{.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
+                    .element = [&l, &node, items](ir::Value) { return l.generators.yielded(node, items); },
+                    .advance = [&l, &node, items](ir::Value) { return l.generators.advance(node, items); },
+                    .close = closing(l, node, items)};
+  if (!is_iterated(items.type)) return {};
+  return Sequence{.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
+                  .element = [&l, &node, items](ir::Value k) { return element_at(l, node, items, k); },
+                  .advance = [&l, &node, items](ir::Value k) { return has_element(l, node, items, k); },
+                  .close = closing(l, node, items)};
+}
+
+std::optional<Item> call_of_generators(Lowering& l, const Node& node, std::string_view function) {
+  if (const std::optional<Item> result = call_with_generator(l, node, function)) return result;
+  if (function == "builtins.iterated") return lower_iterated(l, node);
+  if (function == "builtins.has_element") return lower_has_element(l, node);
+  if (function == "builtins.element_at") return lower_element_at(l, node);
+  if (function == "builtins.filter" || function == "builtins.map") return iterated(l, node, false);
+  return {};
+}
+
+}  // namespace
+
+const ValueRules generator_rules{.iterate = sequence_over_generator, .call = call_of_generators};
 
 }  // namespace tessera::kernel

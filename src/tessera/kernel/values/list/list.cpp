@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_routines.h"
+#include "tessera/kernel/lower/calls/call.h"
 #include "tessera/kernel/lower/calls/function.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -21,6 +23,7 @@
 #include "tessera/kernel/values/generator/generator.h"
 #include "tessera/kernel/values/object/object.h"
 #include "tessera/kernel/values/table/table.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -358,12 +361,6 @@ Item list_element(Lowering& l, const Item& list, ir::Value k) {
   return load_element(l, b.add(list_field(l, list, data_word), b.mul(k, l.number(words_of_type(type)))), type);
 }
 
-Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index) {
-  if (index.type->kind == TypeKind::slice)
-    return typed_like(l, list, call_library(l, node, "list.slice", with_slice(list, index)));
-  return list_element(l, list, list_place(l, node, list, index, "list index out of range"));
-}
-
 void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& index, const Item& given) {
   ir::Builder& b = l.b;
   const bool is_slice = index.type->kind == TypeKind::slice;
@@ -470,7 +467,7 @@ void unpack_list(Lowering& l, const Node& target, const Item& list) {
   l.failures.raise_if(target, l.b.ne(list_length(l, list), l.number(count)), ExceptionNumber::value_error,
                       "the list does not have as many elements as there are names");
   for (int64_t k = 0; k < count; ++k)
-    assign_target(l, target.operands[static_cast<size_t>(k)], list_subscript(l, target, list, l.constant(k)));
+    assign_target(l, target.operands[static_cast<size_t>(k)], subscript(l, target, list, l.constant(k)));
 }
 
 Item Lists::argument(const Type& given) {
@@ -520,27 +517,6 @@ Item Lists::declared(const Node& node, const Type& given) {
   return {made, {}};
 }
 
-/// list(x) and sorted(x): the elements of what a loop may run over.
-Item lower_list_call(Lowering& l, const Node& node) {
-  if (node.operands.size() > 1 && asks_generator(l, node.operands[1]))
-    return call_library(l, node.operands[1], "iterator.list", {iterated(l, node.operands[1], true)});
-  const Item list = l.lists.new_list(node);
-  if (node.operands.size() == 1) return list;
-  if (node.operands.size() != 2 + node.names.size()) l.fail(node, "list takes one sequence", "list(range(n))");
-  const Sequence over = counted_from_zero(l, sequence_of(l, node.operands[1]));
-  if (over.tuple) return list_of(l, node, *over.tuple, "t");
-  const ir::Value count = l.b.max(over.range.upper, l.number(0));
-  each_place_in_order(l, std::vector{l.number(0)}, std::vector{count},
-                      [&](std::span<const ir::Value> at) { l.lists.append(node, list, over.element(at[0])); });
-  return list;
-}
-
-Item lower_typed_list(Lowering& l, const Node& node) {
-  const Item made = lower_list_call(l, node);
-  l.lists.set_typed(made.type);
-  return made;
-}
-
 std::shared_ptr<const Function> find_library(Lowering& l, const std::string& name) {
   const auto found = l.known->names.library.find(name);
   if (found != l.known->names.library.end()) return found->second;
@@ -559,54 +535,6 @@ Item call_library(Lowering& l, const Node& node, const std::string& name, const 
   std::vector<Item> given(arguments.begin(), arguments.begin() + function->rest);
   given.push_back(tuple_of({arguments.begin() + function->rest, arguments.end()}));
   return call_function(l, node, *function, given);
-}
-
-std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                    const Item& right) {
-  if (!l.options.is_function) return {};
-  const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
-  if (op == "+" && is_list(left) && is_list(right) && any)
-    return typed_like(
-        l, left,
-        call_library(l, node, "list.concatenated", {list_of(l, node, left, "l"), list_of(l, node, right, "r")}));
-  const bool by_right = is_list(left) && right.type.is_scalar(), by_left = is_list(right) && left.type.is_scalar();
-  if (op == "*" && (by_left || by_right)) {
-    const Item &list = by_right ? left : right, &count = by_right ? right : left;
-    if (!is_integer(count.type->dtype)) l.fail(node, format("a list times {}", describe(count.type)), "an integer");
-    return typed_like(l, list, call_library(l, node, "list.repeated", {list_of(l, node, list, ""), count}));
-  }
-  return {};
-}
-
-std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                       const Item& right) {
-  ir::Builder& b = l.b;
-  if (op == "in" || op == "not in") {
-    if (right.type->kind != TypeKind::list) return {};
-    const ir::Value found = truth(l, node, call_library(l, node, "list.contains", {right, left}));
-    return op == "in" ? found : b.bit_not(found);
-  }
-  const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
-  if (any && (op == "==" || op == "!=") && (left.type.is_scalar() || right.type.is_scalar()))
-    return b.constant(Scalar::of_bool(op == "!="));
-  if (!any || !is_list(left) || !is_list(right)) return {};
-  const Item x = list_of(l, node, left, "l"), y = list_of(l, node, right, "r");
-  if (op == "is" || op == "is not") return op == "is" ? b.eq(x.values[0], y.values[0]) : b.ne(x.values[0], y.values[0]);
-  const bool negated = op == "!=" || op == ">" || op == ">=";
-  const std::string which = op == "==" || op == "!=" ? "equal" : op == "<" || op == ">=" ? "less" : "less_equal";
-  const ir::Value holds = truth(l, node, call_library(l, node, "list." + which, {x, y}));
-  return negated ? b.bit_not(holds) : holds;
-}
-
-void augment_list(Lowering& l, const Node& statement, const Item& list, const Item& value) {
-  if (statement.name == "+") {
-    const Item more = is_list(value) ? list_of(l, statement, value, "") : l.in_memory(statement, value);
-    call_library(l, statement, "list.extend", {list, more});
-  } else if (statement.name == "*" && value.type.is_scalar()) {
-    call_library(l, statement, "list.repeat", {list, value});
-  } else {
-    l.fail(statement, format("{}= of a list and {}", statement.name, describe(value.type)));
-  }
 }
 
 void shorten_list(Lowering& l, const Item& list, ir::Value length) {
@@ -629,5 +557,171 @@ void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values) {
     first += dtypes.size();
   }
 }
+
+namespace {
+
+/// Its element, or a new list of a slice.
+std::optional<Item> list_subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
+  const bool is_chosen = !index.type.is_scalar() || l.constant_of(index) == nullptr;
+  const bool is_written = is_written_list(object) && l.options.is_function && is_chosen;
+  if (object.type->kind != TypeKind::list && !is_written) return {};
+  const Item list = list_of(l, node, object, "");
+  if (index.type->kind == TypeKind::slice)
+    return typed_like(l, list, call_library(l, node, "list.slice", with_slice(list, index)));
+  return list_element(l, list, list_place(l, node, list, index, "list index out of range"));
+}
+
+/// list(x) and sorted(x): the elements of what a loop may run over.
+Item lower_list_call(Lowering& l, const Node& node) {
+  if (node.operands.size() > 1 && asks_generator(l, node.operands[1]))
+    return call_library(l, node.operands[1], "iterator.list", {iterated(l, node.operands[1], true)});
+  const Item list = l.lists.new_list(node);
+  if (node.operands.size() == 1) return list;
+  if (node.operands.size() != 2 + node.names.size()) l.fail(node, "list takes one sequence", "list(range(n))");
+  const Sequence over = counted_from_zero(l, sequence_of(l, node.operands[1]));
+  if (over.tuple) return list_of(l, node, *over.tuple, "t");
+  const ir::Value count = l.b.max(over.range.upper, l.number(0));
+  each_place_in_order(l, std::vector{l.number(0)}, std::vector{count},
+                      [&](std::span<const ir::Value> at) { l.lists.append(node, list, over.element(at[0])); });
+  return list;
+}
+
+/// The value of numba.typed's `List(...)`.
+Item lower_typed_list(Lowering& l, const Node& node) {
+  const Item made = lower_list_call(l, node);
+  l.lists.set_typed(made.type);
+  return made;
+}
+
+/// The operator's result; nothing where neither is a list.
+std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                    const Item& right) {
+  if (!l.options.is_function) return {};
+  const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
+  if (op == "+" && is_list(left) && is_list(right) && any)
+    return typed_like(
+        l, left,
+        call_library(l, node, "list.concatenated", {list_of(l, node, left, "l"), list_of(l, node, right, "r")}));
+  const bool by_right = is_list(left) && right.type.is_scalar(), by_left = is_list(right) && left.type.is_scalar();
+  if (op == "*" && (by_left || by_right)) {
+    const Item &list = by_right ? left : right, &count = by_right ? right : left;
+    if (!is_integer(count.type->dtype)) l.fail(node, format("a list times {}", describe(count.type)), "an integer");
+    return typed_like(l, list, call_library(l, node, "list.repeated", {list_of(l, node, list, ""), count}));
+  }
+  return {};
+}
+
+/// The condition; nothing where neither is a list.
+std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                       const Item& right) {
+  ir::Builder& b = l.b;
+  if (op == "in" || op == "not in") {
+    if (right.type->kind != TypeKind::list) return {};
+    const ir::Value found = truth(l, node, call_library(l, node, "list.contains", {right, left}));
+    return op == "in" ? found : b.bit_not(found);
+  }
+  const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
+  if (any && (op == "==" || op == "!=") && (left.type.is_scalar() || right.type.is_scalar()))
+    return b.constant(Scalar::of_bool(op == "!="));
+  if (!any || !is_list(left) || !is_list(right)) return {};
+  const Item x = list_of(l, node, left, "l"), y = list_of(l, node, right, "r");
+  if (op == "is" || op == "is not") return op == "is" ? b.eq(x.values[0], y.values[0]) : b.ne(x.values[0], y.values[0]);
+  const bool negated = op == "!=" || op == ">" || op == ">=";
+  const std::string which = op == "==" || op == "!=" ? "equal" : op == "<" || op == ">=" ? "less" : "less_equal";
+  const ir::Value holds = truth(l, node, call_library(l, node, "list." + which, {x, y}));
+  return negated ? b.bit_not(holds) : holds;
+}
+
+/// `+=` and `*=` of a list.
+bool augment_list(Lowering& l, const Node& statement, const Item& list, const Item& value) {
+  if (list.type->kind != TypeKind::list) return false;
+  if (statement.name == "+") {
+    const Item more = is_list(value) ? list_of(l, statement, value, "") : l.in_memory(statement, value);
+    call_library(l, statement, "list.extend", {list, more});
+  } else if (statement.name == "*" && value.type.is_scalar()) {
+    call_library(l, statement, "list.repeat", {list, value});
+  } else {
+    l.fail(statement, format("{}= of a list and {}", statement.name, describe(value.type)));
+  }
+  return true;
+}
+
+std::optional<ir::Value> length_of_list(Lowering& l, const Node&, const Item& item) {
+  return item.type->kind == TypeKind::list ? std::optional(list_length(l, item)) : std::nullopt;
+}
+
+/// Beside arrays lists are arrays.
+std::optional<Item> binary_of_lists_and_arrays(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                               const Item& right) {
+  if (const std::optional<Item> list = binary_of_lists(l, node, op, left, right)) return list;
+  if (left.type->kind == TypeKind::list && right.type.is_array_like())
+    return binary(l, node, op, array_of_list(l, node, left), right);
+  if (right.type->kind == TypeKind::list && left.type.is_array_like())
+    return binary(l, node, op, left, array_of_list(l, node, right));
+  return {};
+}
+
+bool store_element(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
+  if (object.type->kind != TypeKind::list) return false;
+  store_in_list(l, node, object, index, value);
+  return true;
+}
+
+std::optional<Sequence> sequence_over_list(Lowering& l, const Node&, const Item& items) {
+  if (items.type->kind != TypeKind::list) return {};
+  Sequence elements{.range = {l.number(0), list_length(l, items), l.number(1)},
+                    .element = [&l, items](ir::Value k) { return list_element(l, items, k); }};
+  if (l.known->lists.changes_any) elements.upper = [&l, items] { return list_length(l, items); };
+  return elements;
+}
+
+std::optional<Item> call_method_of_list(Lowering& l, const Node& node, const Item& object) {
+  if (!is_list(object) || !l.options.is_function) return {};
+  const std::string method = "list." + node.operands[0].name;
+  const Item list = list_of(l, node, object, "");
+  if (find_builtin(method)) return call_builtin(l, node, method, method, {list});
+  const std::shared_ptr<const Function> function = library_function(l, node, method);
+  std::vector<Item> positional = lower_positional(l, node, true);
+  if (method == "list.extend")
+    for (Item& item : positional)
+      if (is_table(item.type)) item = list_of_table(l, node, item);
+  positional.insert(positional.begin(), list);
+  const Item made = call_function(l, node, *function, with_defaults(l, node, *function, positional));
+  if (method == "list.copy" && l.lists.element_of_lists(list.type).is_typed) l.lists.set_typed(made.type);
+  return made;
+}
+
+/// Functions of Python's that make a list of what they are given.
+std::optional<Item> call_with_list(Lowering& l, const Node& node, std::string_view function) {
+  if (function == "builtins.list") return lower_list_call(l, node);
+  if (function == "typed.List") return lower_typed_list(l, node);
+  const bool is_extreme = (function == "builtins.min" || function == "builtins.max") && !node.names.empty();
+  if (!is_extreme && function != "builtins.sorted") return {};
+  const bool has_default = std::ranges::find(node.names, "default") != node.names.end();
+  const std::string name =
+      is_extreme ? format("list.{}_{}", function.substr(function.find('.') + 1), has_default ? "or" : "by")
+                 : "list.sorted";
+  const std::shared_ptr<const Function> library = library_function(l, node, name);
+  return call_function(l, node, *library, with_defaults(l, node, *library, {lower_list_call(l, node)}));
+}
+
+/// Also of dicts and sets.
+std::optional<Item> convert_container(Lowering& l, const Item& item, const Type& type) {
+  if (!item.type.is_container()) return {};
+  return type->kind == item.type->kind ? Item{type, item.values} : l.zero(type);
+}
+
+}  // namespace
+
+const ValueRules list_rules{.length = length_of_list,
+                            .binary = binary_of_lists_and_arrays,
+                            .compare = compare_lists,
+                            .subscript = list_subscript,
+                            .store = store_element,
+                            .augment = augment_list,
+                            .iterate = sequence_over_list,
+                            .method = call_method_of_list,
+                            .call = call_with_list,
+                            .convert = convert_container};
 
 }  // namespace tessera::kernel

@@ -106,24 +106,10 @@ std::shared_ptr<const Function> find_library(Lowering& l, const std::string& nam
 std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, const std::string& name);
 /// Lists among these values of a type are empty ones.
 void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values);
-/// Its element, or a new list of a slice.
-Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index);
 /// Stores an element, or those of a slice.
 void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& index, const Item& value);
-/// The operator's result; nothing where neither is a list.
-std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                    const Item& right);
-/// The condition; nothing where neither is a list.
-std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                       const Item& right);
 /// Assigns the elements to the targets.
 void unpack_list(Lowering& l, const Node& target, const Item& list);
-/// The value of `list(...)`.
-Item lower_list_call(Lowering& l, const Node& node);
-/// The value of numba.typed's `List(...)`.
-Item lower_typed_list(Lowering& l, const Node& node);
-/// `+=` and `*=` of a list.
-void augment_list(Lowering& l, const Node& statement, const Item& list, const Item& value);
 /// Whether it is a list, also one that was just written.
 bool is_list(const Item& item);
 

@@ -20,6 +20,7 @@
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/object/user_class.h"
 #include "tessera/kernel/values/text/string.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -233,40 +234,6 @@ Item new_object(Lowering& l, const Type& type) {
   return {type, {call_objects(l, HostObjects::make, l.number(type->id), l.number(0))}};
 }
 
-Item construct(Lowering& l, const Node& node, const Entity& of) {
-  if (!l.options.is_function) l.refuse(node, format("an object of {} in a kernel", of.name), "a tuple");
-  const Item object = new_object(l, type_of_objects(static_cast<uint32_t>(of.value.as_int())));
-  const auto init = find_member(l, object, "method:__init__");
-  if (!init) l.fail(node, format("{} has no __init__", of.name));
-  std::vector<Item> arguments = lower_positional(l, node, true);
-  arguments.insert(arguments.begin(), object);
-  const Item result = call_member(l, node, *init, with_defaults(l, node, *init, std::move(arguments)));
-  if (result.type->kind != TypeKind::none)
-    l.fail(node, format("__init__() should return None, not {}", describe(result.type)), "no return value");
-  return object;
-}
-
-std::optional<Item> object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name) {
-  const UserClass& of = user_class(object.type->id);
-  if (const int64_t field = of.find(name); field >= 0)
-    return load_field(l, node, object, of, static_cast<size_t>(field));
-  const auto getter = find_member(l, object, "get:" + name);
-  if (!getter) return {};
-  return call_function(l, node, *getter, {object});
-}
-
-void set_object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name,
-                          const Item& value) {
-  const UserClass& of = user_class(object.type->id);
-  if (const int64_t field = of.find(name); field >= 0)
-    return store_field(l, node, object, of, static_cast<size_t>(field), value);
-  const auto setter = find_member(l, object, "set:" + name);
-  if (!setter) l.fail(node, format("{} has no field {}", of.name, name), "one of its fields, or a property's setter");
-  Node place = node;  // in one statement the property may have been read
-  ++place.place.end_column;
-  call_member(l, place, *setter, {object, value});
-}
-
 std::optional<Item> hash_of_object(Lowering& l, const Node& node, const Item& object) {
   if (!find_member(l, object, "method:__hash__") && find_member(l, object, "method:__eq__")) return {};
   const std::optional<Item> hashed = call_builtin_of_object(l, node, "builtins.hash", {object});
@@ -275,34 +242,10 @@ std::optional<Item> hash_of_object(Lowering& l, const Node& node, const Item& ob
   return hashed;
 }
 
-Item call_object_method(Lowering& l, const Node& node, const Item& object, const std::string& name) {
-  auto method = find_member(l, object, "method:" + name);
-  std::vector<Item> arguments = lower_positional(l, node, true);
-  if (method) {
-    arguments.insert(arguments.begin(), object);
-  } else {
-    method = find_member(l, object, "static:" + name);
-  }
-  if (!method) l.fail(node, format("{} has no method {}", describe(object.type), name));
-  return call_member(l, node, *method, with_defaults(l, node, *method, std::move(arguments)));
-}
-
 std::optional<Item> call_special_method(Lowering& l, const Node& node, const std::string& name,
                                         const std::vector<Item>& arguments) {
   if (arguments.empty()) return {};
-  if (is_own(arguments[0]) && name.size() > 4) {
-    const std::string function = name.substr(2, name.size() - 4);
-    auto result = overloaded_operator(l, node, "operator." + function, arguments);
-    if (!result && function == "getitem")
-      if (const auto array = overloaded_operator(l, node, "own.array", {arguments[0]})) {
-        const Item part = subscript(l, node, *array, arguments[1]);
-        result = part.type.is_array() ? overloaded_operator(l, node, "own.wrap", {arguments[0], part}) : part;
-      }
-    if (!result)
-      l.fail(node, format("operator.{} has no implementation for {}", function, describe(arguments[0].type)),
-             "a function that @overload finds for it");
-    return result;
-  }
+  if (is_own(arguments[0])) return own_special_method(l, node, name, arguments);
   if (!is_object(arguments[0])) return {};
   const auto method = find_member(l, arguments[0], "method:" + name);
   if (!method) return {};
@@ -345,6 +288,97 @@ ir::Value compare_own(Lowering& l, const Node& node, std::string_view op, const 
 
 }  // namespace
 
+std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::string_view builtin,
+                                           const std::vector<Item>& arguments) {
+  static constexpr std::array<std::string_view, 10> asked{"len",  "abs", "int",  "float", "complex",
+                                                          "hash", "str", "repr", "round", "divmod"};
+  const std::string_view name = builtin.substr(builtin.find('.') + 1);
+  const bool is_asked = builtin.starts_with("builtins.") && std::ranges::find(asked, name) != asked.end();
+  if (!arguments.empty() && is_own(arguments[0]) && is_asked) {
+    if (auto result = overloaded_operator(l, node, std::string(builtin), arguments)) return result;
+    if (const auto array = overloaded_operator(l, node, "own.array", arguments))
+      return call_builtin(l, node, std::string(name), std::string(builtin), {*array});
+    l.fail(node, format("{} has no implementation for {}", name, describe(arguments[0].type)),
+           "a function that @overload finds for it");
+  }
+  if (arguments.empty() || !is_object(arguments[0])) return {};
+  if (!builtin.starts_with("builtins.")) return {};
+  if (name == "bool") return l.scalar(truth(l, node, arguments[0]));
+  if (std::ranges::find(asked, name) == asked.end()) return {};
+  if (auto result = call_special_method(l, node, format("__{}__", name), arguments)) return result;
+  // As Python's classes of numbers ask.
+  const auto number_from = [&](std::string_view other) -> std::optional<Item> {
+    const auto result = call_special_method(l, node, format("__{}__", other), arguments);
+    if (!result || !result->type.is_scalar()) return {};
+    const DType to = name == "complex" ? DType::complex128 : name == "float" ? DType::float64 : DType::int64;
+    return l.scalar(l.cast(*result, to));
+  };
+  if (name == "complex")
+    if (auto result = number_from("float")) return result;
+  if (name == "complex" || name == "float" || name == "int")
+    if (auto result = number_from("index")) return result;
+  if (name == "hash") return l.scalar(l.b.binary(ir::Opcode::shift_right, arguments[0].values[0], l.number(1)));
+  return {};
+}
+
+namespace {
+
+/// A new object; the node is a call of the class.
+Item construct(Lowering& l, const Node& node, const Entity& of) {
+  if (!l.options.is_function) l.refuse(node, format("an object of {} in a kernel", of.name), "a tuple");
+  const Item object = new_object(l, type_of_objects(static_cast<uint32_t>(of.value.as_int())));
+  const auto init = find_member(l, object, "method:__init__");
+  if (!init) l.fail(node, format("{} has no __init__", of.name));
+  std::vector<Item> arguments = lower_positional(l, node, true);
+  arguments.insert(arguments.begin(), object);
+  const Item result = call_member(l, node, *init, with_defaults(l, node, *init, std::move(arguments)));
+  if (result.type->kind != TypeKind::none)
+    l.fail(node, format("__init__() should return None, not {}", describe(result.type)), "no return value");
+  return object;
+}
+
+/// A field or property; nothing where the object has none of this name.
+std::optional<Item> object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name) {
+  if (!is_object(object)) return {};
+  const UserClass& of = user_class(object.type->id);
+  if (const int64_t field = of.find(name); field >= 0)
+    return load_field(l, node, object, of, static_cast<size_t>(field));
+  const auto getter = find_member(l, object, "get:" + name);
+  if (!getter) return {};
+  return call_function(l, node, *getter, {object});
+}
+
+/// Sets a field or property.
+bool set_object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name,
+                          const Item& value) {
+  if (!is_object(object)) return false;
+  const UserClass& of = user_class(object.type->id);
+  if (const int64_t field = of.find(name); field >= 0) {
+    store_field(l, node, object, of, static_cast<size_t>(field), value);
+    return true;
+  }
+  const auto setter = find_member(l, object, "set:" + name);
+  if (!setter) l.fail(node, format("{} has no field {}", of.name, name), "one of its fields, or a property's setter");
+  Node place = node;  // in one statement the property may have been read
+  ++place.place.end_column;
+  call_member(l, place, *setter, {object, value});
+  return true;
+}
+
+/// The call of a method; the node's operands are its arguments.
+Item call_object_method(Lowering& l, const Node& node, const Item& object, const std::string& name) {
+  auto method = find_member(l, object, "method:" + name);
+  std::vector<Item> arguments = lower_positional(l, node, true);
+  if (method) {
+    arguments.insert(arguments.begin(), object);
+  } else {
+    method = find_member(l, object, "static:" + name);
+  }
+  if (!method) l.fail(node, format("{} has no method {}", describe(object.type), name));
+  return call_member(l, node, *method, with_defaults(l, node, *method, std::move(arguments)));
+}
+
+/// Operators, nothing where neither is an object with the method.
 std::optional<Item> binary_of_objects(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                       const Item& right) {
   if (is_own(left) || is_own(right)) return binary_of_own(l, node, op, left, right);
@@ -396,37 +430,50 @@ std::optional<Item> unary_of_object(Lowering& l, const Node& node, std::string_v
   return call_special_method(l, node, op == "-" ? "__neg__" : op == "~" ? "__invert__" : "__pos__", {object});
 }
 
-std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::string_view builtin,
-                                           const std::vector<Item>& arguments) {
-  static constexpr std::array<std::string_view, 10> asked{"len",  "abs", "int",  "float", "complex",
-                                                          "hash", "str", "repr", "round", "divmod"};
-  const std::string_view name = builtin.substr(builtin.find('.') + 1);
-  const bool is_asked = builtin.starts_with("builtins.") && std::ranges::find(asked, name) != asked.end();
-  if (!arguments.empty() && is_own(arguments[0]) && is_asked) {
-    if (auto result = overloaded_operator(l, node, std::string(builtin), arguments)) return result;
-    if (const auto array = overloaded_operator(l, node, "own.array", arguments))
-      return call_builtin(l, node, std::string(name), std::string(builtin), {*array});
-    l.fail(node, format("{} has no implementation for {}", name, describe(arguments[0].type)),
-           "a function that @overload finds for it");
-  }
-  if (arguments.empty() || !is_object(arguments[0])) return {};
-  if (!builtin.starts_with("builtins.")) return {};
-  if (name == "bool") return l.scalar(truth(l, node, arguments[0]));
-  if (std::ranges::find(asked, name) == asked.end()) return {};
-  if (auto result = call_special_method(l, node, format("__{}__", name), arguments)) return result;
-  // As Python's classes of numbers ask.
-  const auto number_from = [&](std::string_view other) -> std::optional<Item> {
-    const auto result = call_special_method(l, node, format("__{}__", other), arguments);
-    if (!result || !result->type.is_scalar()) return {};
-    const DType to = name == "complex" ? DType::complex128 : name == "float" ? DType::float64 : DType::int64;
-    return l.scalar(l.cast(*result, to));
-  };
-  if (name == "complex")
-    if (auto result = number_from("float")) return result;
-  if (name == "complex" || name == "float" || name == "int")
-    if (auto result = number_from("index")) return result;
-  if (name == "hash") return l.scalar(l.b.binary(ir::Opcode::shift_right, arguments[0].values[0], l.number(1)));
-  return {};
+std::optional<ir::Value> object_truth(Lowering& l, const Node& node, const Item& item) {
+  if (!is_object(item)) return {};
+  if (const auto holds = call_special_method(l, node, "__bool__", {item})) return truth(l, node, *holds);
+  if (const auto length = call_special_method(l, node, "__len__", {item})) return truth(l, node, *length);
+  return l.b.constant(Scalar::of_bool(true));
 }
+
+std::optional<Item> object_subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
+  return is_object(object) ? call_special_method(l, node, "__getitem__", {object, index}) : std::nullopt;
+}
+
+bool store_in_object(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
+  if (!is_object(object) && !is_own(object)) return false;
+  Node place = node;  // where the element may have been read
+  ++place.place.end_column;
+  if (!call_special_method(l, place, "__setitem__", {object, index, value}))
+    l.fail(node, format("{} has no __setitem__", describe(object.type)));
+  return true;
+}
+
+std::optional<Item> method_of_object(Lowering& l, const Node& node, const Item& object) {
+  if (!is_object(object)) return {};
+  return call_object_method(l, node, object, node.operands[0].name);
+}
+
+/// An object that is called, or a class.
+std::optional<Item> call_object(Lowering& l, const Node& node, const Item& callee) {
+  if (callee.type.is_entity(EntityKind::class_)) return construct(l, node, callee.type->entity);
+  if (!is_object(callee)) return {};
+  return call_object_method(l, node, callee, "__call__");
+}
+
+}  // namespace
+
+const ValueRules object_rules{.truth = object_truth,
+                              .unary = unary_of_object,
+                              .binary = binary_of_objects,
+                              .compare = compare_objects,
+                              .subscript = object_subscript,
+                              .store = store_in_object,
+                              .attribute = object_attribute,
+                              .set_attribute = set_object_attribute,
+                              .method = method_of_object,
+                              .called = call_object,
+                              .builtin = call_builtin_of_object};
 
 }  // namespace tessera::kernel

@@ -18,24 +18,9 @@ class Lowering;
 
 /// A new object of this type, whose fields are zero.
 Item new_object(Lowering& l, const Type& type);
-/// A new object; the node is a call of the class.
-Item construct(Lowering& l, const Node& node, const Entity& of);
-/// A field or property; nothing where the object has none of this name.
-std::optional<Item> object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name);
-/// Sets a field or property.
-void set_object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name,
-                          const Item& value);
-/// The call of a method; the node's operands are its arguments.
-Item call_object_method(Lowering& l, const Node& node, const Item& object, const std::string& name);
 /// What a method of this name gives for these arguments; nothing where the object has none, or is none.
 std::optional<Item> call_special_method(Lowering& l, const Node& node, const std::string& name,
                                         const std::vector<Item>& arguments);
-/// Operators, nothing where neither is an object with the method.
-std::optional<Item> binary_of_objects(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                      const Item& right);
-std::optional<ir::Value> compare_objects(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                         const Item& right);
-std::optional<Item> unary_of_object(Lowering& l, const Node& node, std::string_view op, const Item& object);
 /// Functions of Python that ask an object by a method, such as len.
 std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::string_view builtin,
                                            const std::vector<Item>& arguments);

@@ -9,6 +9,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/characters/characters.h"
 #include "tessera/kernel/values/date/date.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -115,5 +116,86 @@ void store_record(Lowering& l, const Node& node, const Item& place, const Item& 
     store_record(l, node, element(place, k), one_number ? load(l, view_of(l, part)) : part);
   }
 }
+
+namespace {
+
+/// Of each field the part of an index; no one field of one record.
+Item records_subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
+  std::vector<Item> fields;
+  TypeParts part{.kind = TypeKind::record, .id = object.type->id, .names = object.type->names};
+  Item plain = l.options.is_function ? l.in_memory(node, without_lists(l, node, index)) : index;
+  const bool is_gathered = l.options.is_function && is_array_index(plain);
+  if (!is_gathered) plain = leading_index(l, node, object, plain);
+  for (size_t k = 0; k < object.type->elements.size(); ++k) {
+    const Apart apart(l, node, -2 - static_cast<int64_t>(k));
+    Item array = element(object, k);
+    const int axes = array.type->axes - object.type->axes;  // of the field itself
+    Item of = array.type->kind == TypeKind::record || is_gathered ? subscript(l, node, array, plain)
+                                                                  : sub_view(l, node, array, plain).item();
+    if (is_gathered && array.type.is_bytes()) of.type = with_names(of.type, array.type->names);
+    part.axes = of.type->axes - axes;
+    fields.push_back(std::move(of));
+  }
+  const Item made = joined_of(std::move(part), fields);
+  return is_characters(made.type) ? read_characters(l, node, made) : made;
+}
+
+bool is_field_of(const Item& object, const Item& index) {
+  return object.type->axes == 0 || index.type.is_entity(EntityKind::text);
+}
+
+std::optional<Item> record_subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
+  if (object.type->kind != TypeKind::record) return {};
+  const bool is_text = index.type.is_entity(EntityKind::text);
+  if (object.type->axes > 0 && !is_text) return records_subscript(l, node, object, index);
+  if (is_characters(object.type)) {
+    check_no_index(l, node, index);
+    return read_characters(l, node, object);
+  }
+  return field(l, node, object, field_name(l, node, object, index));
+}
+
+bool store_in_record(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
+  if (object.type->kind != TypeKind::record) return false;
+  store_record(l, node,
+               is_field_of(object, index) ? field_place(l, node, object, field_name(l, node, object, index))
+                                          : subscript(l, node, object, index),
+               value);
+  return true;
+}
+
+std::optional<Item> record_place(Lowering& l, const Node& node, const Item& object, const Item& index) {
+  if (object.type->kind != TypeKind::record || !is_field_of(object, index)) return {};
+  const Item place = field_place(l, node, object, field_name(l, node, object, index));
+  return place.type.is_array() ? std::optional(place) : std::nullopt;
+}
+
+std::optional<Item> record_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name) {
+  if (object.type->kind != TypeKind::record || std::ranges::find(object.type->names, name) == object.type->names.end())
+    return {};
+  return field(l, node, object, name);
+}
+
+bool set_record_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name,
+                          const Item& value) {
+  if (object.type->kind != TypeKind::record) return false;
+  store_record(l, node, field_place(l, node, object, name), l.present(node, value));
+  return true;
+}
+
+std::optional<Item> call_record_method(Lowering& l, const Node& node, const Item& object) {
+  const bool copies = object.type->kind == TypeKind::record && node.operands[0].name == "copy";
+  return copies && node.operands.size() == 1 && l.options.is_function ? std::optional(copy_records(l, node, object))
+                                                                      : std::nullopt;
+}
+
+}  // namespace
+
+const ValueRules record_rules{.subscript = record_subscript,
+                              .store = store_in_record,
+                              .place = record_place,
+                              .attribute = record_attribute,
+                              .set_attribute = set_record_attribute,
+                              .method = call_record_method};
 
 }  // namespace tessera::kernel

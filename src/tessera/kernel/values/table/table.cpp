@@ -18,6 +18,7 @@
 #include "tessera/kernel/values/table/table_hash.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -264,7 +265,61 @@ Item lower_table_display(Lowering& l, const Node& node) {
   return table;
 }
 
-Item lower_table_call(Lowering& l, const Node& node, std::string_view builtin) {
+void store_in_table(Lowering& l, const Node& node, const Item& table, const Item& key, const Item& value) {
+  if (table.type->kind == TypeKind::set || is_view(table.type))
+    l.fail(node, format("'{}' object does not support item assignment", describe(table.type)));
+  ask(l, node, table, "__setitem__", as_entry(l, node, table, {key, value}));
+}
+
+Item list_of_table(Lowering& l, const Node& node, const Item& table) {
+  const Item list = l.lists.new_list(node, "table");
+  call_library(l, node, "table.append_to", {table, list});
+  return list;
+}
+
+namespace {
+
+bool is_constant_text(const Item& item) {
+  return item.type->kind == TypeKind::entity && item.type->entity.kind == EntityKind::text;
+}
+
+/// The number of the key, which is a constant text; that of keys where it is none of them.
+size_t find_key(Lowering& l, const Node& node, const Item& dict, const Item& key) {
+  if (!is_constant_text(key))
+    l.fail(node, format("{} as a key of a dict of values of several types", describe(key.type)), "a constant text");
+  const std::vector<std::string>& names = dict.type->names;
+  return static_cast<size_t>(std::ranges::find(names, key.type->entity.name) - names.begin());
+}
+
+}  // namespace
+
+std::optional<Item> lower_written_dict(Lowering& l, const Node& node, std::vector<Item>& values) {
+  constexpr size_t least = 4;  // two keys with their values
+  for (size_t k = 0; k < node.operands.size(); k += 2)
+    if (node.operands[k].kind != NodeKind::text || node.operands.size() < least) return {};
+  std::vector<std::string> names;
+  std::vector<Item> last;
+  for (size_t k = 0; k < node.operands.size(); k += 2) {
+    const Item value = l.lower(node.operands[k + 1]);
+    values.push_back(is_list(value) ? value : l.in_memory(node.operands[k + 1], value));
+    const std::string& name = node.operands[k].name;
+    const auto known = std::ranges::find(names, name);
+    if (known == names.end()) {
+      names.push_back(name);
+      last.push_back(values.back());
+    } else {
+      last[static_cast<size_t>(known - names.begin())] = values.back();
+    }
+  }
+  if (names.size() < 2 || !is_mixed_list(tuple_of(last).type)) return {};
+  return joined_of({.kind = TypeKind::tuple, .is_dict = true, .names = names}, last);
+}
+
+namespace {
+
+/// dict(...), set(...) and frozenset(...).
+std::optional<Item> lower_table_call(Lowering& l, const Node& node, std::string_view builtin) {
+  if (builtin != "builtins.dict" && builtin != "builtins.set" && builtin != "builtins.frozenset") return {};
   const bool is_dict = builtin == "builtins.dict";
   const size_t given = node.operands.size() - 1 - node.names.size();
   const Item table = new_table(l, node, is_dict ? TypeKind::dict : TypeKind::set);
@@ -301,16 +356,11 @@ Item lower_table_call(Lowering& l, const Node& node, std::string_view builtin) {
   return builtin == "builtins.frozenset" ? renamed(table, {"frozenset"}) : table;
 }
 
-Item table_subscript(Lowering& l, const Node& node, const Item& table, const Item& key) {
+std::optional<Item> table_subscript(Lowering& l, const Node& node, const Item& table, const Item& key) {
+  if (!is_table(table.type)) return {};
   if (table.type->kind == TypeKind::set || is_view(table.type))
     l.fail(node, format("'{}' object is not subscriptable", describe(table.type)), "x in s, or sorted(s)[k]");
   return ask(l, node, table, "__getitem__", {as_key(l, node, table, key)});
-}
-
-void store_in_table(Lowering& l, const Node& node, const Item& table, const Item& key, const Item& value) {
-  if (table.type->kind == TypeKind::set || is_view(table.type))
-    l.fail(node, format("'{}' object does not support item assignment", describe(table.type)));
-  ask(l, node, table, "__setitem__", as_entry(l, node, table, {key, value}));
 }
 
 Item call_method_of_table(Lowering& l, const Node& node, const Item& table) {
@@ -403,6 +453,7 @@ std::optional<ir::Value> compare_tables(Lowering& l, const Node& node, std::stri
   return op == "<" ? holds("is_less", x, y) : holds("is_less", y, x);
 }
 
+/// `|=` and the like of a dict or a set that changes; false where they are none.
 bool augment_table(Lowering& l, const Node& statement, const Item& table, const Item& value) {
   if (!is_table(table.type) || is_view(table.type) || is_frozen(table.type)) return false;
   const std::string& op = statement.name;
@@ -417,6 +468,7 @@ bool augment_table(Lowering& l, const Node& statement, const Item& table, const 
   return true;
 }
 
+/// Keys, values or both, in the order in which they were added.
 Sequence sequence_over_table(Lowering& l, const Node& node, const Item& table) {
   ir::Builder& b = l.b;
   const std::string view = is_view(table.type) ? table.type->names[0] : "keys";
@@ -446,50 +498,7 @@ Sequence sequence_over_table(Lowering& l, const Node& node, const Item& table) {
   return sequence;
 }
 
-Item list_of_table(Lowering& l, const Node& node, const Item& table) {
-  const Item list = l.lists.new_list(node, "table");
-  call_library(l, node, "table.append_to", {table, list});
-  return list;
-}
-
-namespace {
-
-bool is_constant_text(const Item& item) {
-  return item.type->kind == TypeKind::entity && item.type->entity.kind == EntityKind::text;
-}
-
-/// The number of the key, which is a constant text; that of keys where it is none of them.
-size_t find_key(Lowering& l, const Node& node, const Item& dict, const Item& key) {
-  if (!is_constant_text(key))
-    l.fail(node, format("{} as a key of a dict of values of several types", describe(key.type)), "a constant text");
-  const std::vector<std::string>& names = dict.type->names;
-  return static_cast<size_t>(std::ranges::find(names, key.type->entity.name) - names.begin());
-}
-
-}  // namespace
-
-std::optional<Item> lower_written_dict(Lowering& l, const Node& node, std::vector<Item>& values) {
-  constexpr size_t least = 4;  // two keys with their values
-  for (size_t k = 0; k < node.operands.size(); k += 2)
-    if (node.operands[k].kind != NodeKind::text || node.operands.size() < least) return {};
-  std::vector<std::string> names;
-  std::vector<Item> last;
-  for (size_t k = 0; k < node.operands.size(); k += 2) {
-    const Item value = l.lower(node.operands[k + 1]);
-    values.push_back(is_list(value) ? value : l.in_memory(node.operands[k + 1], value));
-    const std::string& name = node.operands[k].name;
-    const auto known = std::ranges::find(names, name);
-    if (known == names.end()) {
-      names.push_back(name);
-      last.push_back(values.back());
-    } else {
-      last[static_cast<size_t>(known - names.begin())] = values.back();
-    }
-  }
-  if (names.size() < 2 || !is_mixed_list(tuple_of(last).type)) return {};
-  return joined_of({.kind = TypeKind::tuple, .is_dict = true, .names = names}, last);
-}
-
+/// The tuple of its keys.
 Item keys_of_written(const Item& dict) {
   std::vector<Item> keys;
   for (const std::string& name : dict.type->names) keys.push_back(text_item(name));
@@ -518,6 +527,7 @@ Item call_method_of_written(Lowering& l, const Node& node, const Item& dict) {
          "keys, values, items, get and constant keys");
 }
 
+/// The condition; nothing where none is asked of such a dict.
 std::optional<ir::Value> compare_written_dicts(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                                const Item& right) {
   ir::Builder& b = l.b;
@@ -535,5 +545,43 @@ std::optional<ir::Value> compare_written_dicts(Lowering& l, const Node& node, st
   }
   return op == "==" ? same : b.bit_not(same);
 }
+
+std::optional<ir::Value> length_of_table(Lowering& l, const Node&, const Item& item) {
+  return is_table(item.type) ? std::optional(table_length(l, item)) : std::nullopt;
+}
+
+std::optional<ir::Value> compare_tables_and_dicts(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                                  const Item& right) {
+  if (const std::optional<ir::Value> known = compare_tables(l, node, op, left, right)) return known;
+  return compare_written_dicts(l, node, op, left, right);
+}
+
+bool store_entry(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
+  if (!is_table(object.type)) return false;
+  store_in_table(l, node, object, index, value);
+  return true;
+}
+
+std::optional<Sequence> sequence_over_keys(Lowering& l, const Node& node, const Item& items) {
+  if (items.type->is_dict) return Sequence{.tuple = keys_of_written(items)};
+  return is_table(items.type) ? std::optional(sequence_over_table(l, node, items)) : std::nullopt;
+}
+
+std::optional<Item> method_of_table(Lowering& l, const Node& node, const Item& object) {
+  if (object.type->is_dict) return call_method_of_written(l, node, object);
+  return is_table(object.type) ? std::optional(call_method_of_table(l, node, object)) : std::nullopt;
+}
+
+}  // namespace
+
+const ValueRules table_rules{.length = length_of_table,
+                             .binary = binary_of_tables,
+                             .compare = compare_tables_and_dicts,
+                             .subscript = table_subscript,
+                             .store = store_entry,
+                             .augment = augment_table,
+                             .iterate = sequence_over_keys,
+                             .method = method_of_table,
+                             .call = lower_table_call};
 
 }  // namespace tessera::kernel

@@ -50,19 +50,7 @@ Item stored(Lowering& l, const Node& node, const Item& item, std::string_view wh
 
 /// A dict or a set that is written.
 Item lower_table_display(Lowering& l, const Node& node);
-/// dict(...), set(...) and frozenset(...).
-Item lower_table_call(Lowering& l, const Node& node, std::string_view builtin);
-Item table_subscript(Lowering& l, const Node& node, const Item& table, const Item& key);
 void store_in_table(Lowering& l, const Node& node, const Item& table, const Item& key, const Item& value);
-Item call_method_of_table(Lowering& l, const Node& node, const Item& table);
-std::optional<Item> binary_of_tables(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                     const Item& right);
-std::optional<ir::Value> compare_tables(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                        const Item& right);
-/// `|=` and the like of a dict or a set that changes; false where they are none.
-bool augment_table(Lowering& l, const Node& statement, const Item& table, const Item& value);
-/// Keys, values or both, in the order in which they were added.
-Sequence sequence_over_table(Lowering& l, const Node& node, const Item& table);
 /// The list of its elements.
 Item list_of_table(Lowering& l, const Node& node, const Item& table);
 
@@ -71,11 +59,5 @@ Item list_of_table(Lowering& l, const Node& node, const Item& table);
 /// The dict; nothing where its values are of one type or its keys are no constant texts. `values` are those that were
 /// evaluated, in order.
 std::optional<Item> lower_written_dict(Lowering& l, const Node& node, std::vector<Item>& values);
-/// The tuple of its keys.
-Item keys_of_written(const Item& dict);
-Item call_method_of_written(Lowering& l, const Node& node, const Item& dict);
-/// The condition; nothing where none is asked of such a dict.
-std::optional<ir::Value> compare_written_dicts(Lowering& l, const Node& node, std::string_view op, const Item& left,
-                                               const Item& right);
 
 }  // namespace tessera::kernel

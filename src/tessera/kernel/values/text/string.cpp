@@ -16,6 +16,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/list/list.h"
 #include "tessera/kernel/values/text/text.h"
+#include "tessera/kernel/values/value_rules.h"
 
 namespace tessera::kernel {
 
@@ -291,28 +292,6 @@ ir::Value string_length(Lowering& l, const Item& text) {
   return length;
 }
 
-ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
-  ir::Builder& b = l.b;
-  const Item x = *string_of(l, left), y = *string_of(l, right);
-  if (is_bytes_value(x.type) != is_bytes_value(y.type)) {
-    if (op == "==" || op == "!=") return b.constant(Scalar::of_bool(op == "!="));
-    l.fail(node, format("{} does not compare {} and {}", op, describe(x.type), describe(y.type)), "str(x)");
-  }
-  if (op == "in" || op == "not in") {
-    const ir::Value found = truth(l, node, call_text(l, node, text_method("__contains__"), {y, x}));
-    return op == "in" ? found : b.bit_not(found);
-  }
-  const bool is_equality = op == "==" || op == "!=" || op == "is" || op == "is not";
-  if (is_equality) {
-    const ir::Value same = are_equal(l, x.values[0], y.values[0]);
-    return op == "==" || op == "is" ? same : b.bit_not(same);
-  }
-  const ir::Value order = ask_text(l, HostText::compare, {x.values[0], y.values[0]}), none = l.number(0);
-  if (op == "<") return b.lt(order, none);
-  if (op == "<=") return b.le(order, none);
-  return op == ">" ? b.gt(order, none) : b.ge(order, none);
-}
-
 std::optional<Item> binary_of_strings(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                       const Item& right) {
   const bool is_left = left.type->kind == TypeKind::string, is_right = right.type->kind == TypeKind::string;
@@ -347,14 +326,6 @@ Item string_subscript(Lowering& l, const Node& node, const Item& text, const Ite
   return string_item(ask_text(l, HostText::part, {text.values[0], at, b.add(at, l.number(1)), l.number(1)}));
 }
 
-Sequence sequence_over_string(Lowering& l, const Item& text) {
-  return {.range = {l.number(0), string_length(l, text), l.number(1)}, .element = [&l, text](ir::Value k) {
-            const ir::Value one = l.number(1);
-            if (is_bytes_value(text.type)) return byte_of(l, text, k);
-            return string_item(ask_text(l, HostText::part, {text.values[0], k, l.b.add(k, one), one}));
-          }};
-}
-
 namespace {
 
 /// Those by name that Python has, too, in their place.
@@ -386,7 +357,42 @@ std::optional<Item> call_written_method(Lowering& l, const Node& node, const std
 
 }  // namespace
 
-Item call_method_of_text(Lowering& l, const Node& node, const Item& text) {
+namespace {
+
+ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  const Item x = *string_of(l, left), y = *string_of(l, right);
+  if (is_bytes_value(x.type) != is_bytes_value(y.type)) {
+    if (op == "==" || op == "!=") return b.constant(Scalar::of_bool(op == "!="));
+    l.fail(node, format("{} does not compare {} and {}", op, describe(x.type), describe(y.type)), "str(x)");
+  }
+  if (op == "in" || op == "not in") {
+    const ir::Value found = truth(l, node, call_text(l, node, text_method("__contains__"), {y, x}));
+    return op == "in" ? found : b.bit_not(found);
+  }
+  const bool is_equality = op == "==" || op == "!=" || op == "is" || op == "is not";
+  if (is_equality) {
+    const ir::Value same = are_equal(l, x.values[0], y.values[0]);
+    return op == "==" || op == "is" ? same : b.bit_not(same);
+  }
+  const ir::Value order = ask_text(l, HostText::compare, {x.values[0], y.values[0]}), none = l.number(0);
+  if (op == "<") return b.lt(order, none);
+  if (op == "<=") return b.le(order, none);
+  return op == ">" ? b.gt(order, none) : b.ge(order, none);
+}
+
+/// Its characters.
+Sequence sequence_over_string(Lowering& l, const Item& text) {
+  return {.range = {l.number(0), string_length(l, text), l.number(1)}, .element = [&l, text](ir::Value k) {
+            const ir::Value one = l.number(1);
+            if (is_bytes_value(text.type)) return byte_of(l, text, k);
+            return string_item(ask_text(l, HostText::part, {text.values[0], k, l.b.add(k, one), one}));
+          }};
+}
+
+/// A method of texts; nothing where texts that are known while compiling, and only such, are asked for what they have.
+std::optional<Item> call_method_of_text(Lowering& l, const Node& node, const Item& text) {
+  if (!l.options.is_function || (!is_any_text(text.type) && text.type->kind != TypeKind::formatted)) return {};
   const std::string& name = node.operands[0].name;
   if (const std::optional<Item> found = call_written_method(l, node, name, text)) return *found;
   const auto found = std::ranges::find(text_methods, name, &TextMethod::name);
@@ -405,5 +411,87 @@ Item call_method_of_text(Lowering& l, const Node& node, const Item& text) {
   given.insert(given.begin(), text);
   return call_text(l, node, *found, given);
 }
+
+bool is_formatted(const Item& item) { return item.type->kind == TypeKind::formatted; }
+
+std::optional<ir::Value> truth_of_text(Lowering& l, const Node&, const Item& item) {
+  if (!item.type.is_entity(EntityKind::text)) return {};
+  return l.b.constant(Scalar::of_bool(!item.type->entity.name.empty()));
+}
+
+std::optional<ir::Value> length_of_text(Lowering& l, const Node& node, const Item& item) {
+  if (is_text(item.type)) return text_length(l, node, item);
+  if (item.type->kind != TypeKind::string && !is_formatted(item)) return {};
+  return string_length(l, *string_of(l, item));
+}
+
+std::optional<Item> binary_of_any_texts(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                        const Item& right) {
+  if (const std::optional<Item> text = binary_of_strings(l, node, op, left, right)) return text;
+  return binary_of_texts(l, node, op, left, right);
+}
+
+std::optional<ir::Value> compare_any_texts(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                           const Item& right) {
+  const bool is_string = left.type->kind == TypeKind::string || right.type->kind == TypeKind::string;
+  if (is_string && is_any_text(left.type) && is_any_text(right.type)) return compare_strings(l, node, op, left, right);
+  if (is_formatted(left) || is_formatted(right))
+    l.refuse(node, "a text that is made of numbers is compared",
+             "the numbers, or print, raise and return for the text");
+  if (is_text(left.type) && is_text(right.type)) return compare_texts(l, node, op, left, right);
+  return {};
+}
+
+std::optional<Item> subscript_of_text(Lowering& l, const Node& node, const Item& object, const Item& index) {
+  if (is_text(object.type)) return text_subscript(l, node, object, index);
+  return object.type->kind == TypeKind::string ? std::optional(string_subscript(l, node, object, index)) : std::nullopt;
+}
+
+std::optional<Sequence> sequence_over_text(Lowering& l, const Node& node, const Item& items) {
+  if (items.type->kind == TypeKind::string) return sequence_over_string(l, items);
+  if (items.type->kind == TypeKind::texts && l.options.is_function)
+    return sequence_over_string(l, *string_of(l, items));
+  return is_text(items.type) ? std::optional(Sequence{.tuple = characters(l, node, items)}) : std::nullopt;
+}
+
+/// str, repr and bytes.
+std::optional<Item> make_text(Lowering& l, const Node& node, std::string_view function) {
+  if (function == "builtins.str" || function == "builtins.repr") {
+    if (node.operands.size() == 1 && function == "builtins.str") return text_item("");
+    const std::string named = dotted_name(node.operands[0]).value_or("this");
+    const Call call = arrange(l, node, named, {"object"}, 1, lower_positional(l, node, true));
+    if (const auto text = ask_values(&ValueRules::builtin, l, node, function, call.args)) return text;
+    return text_of_value(l, node, call.args[0], function == "builtins.repr");
+  }
+  if (function != "builtins.bytes" || !l.options.is_function) return {};
+  const Item bytes = arrange(l, node, "bytes", {"object"}, 1, lower_positional(l, node, true)).args[0];
+  if (!is_bytes_value(bytes.type)) l.refuse(node, format("bytes of {}", describe(bytes.type)), "bytes of bytes");
+  return Item{bytes_value_type(false), bytes.values};
+}
+
+std::optional<Item> hash_of_text(Lowering& l, const Node& node, std::string_view name,
+                                 const std::vector<Item>& arguments) {
+  const bool is_one = name == "builtins.hash" && is_any_text(arguments[0].type) && l.options.is_function;
+  return is_one ? std::optional(python_hash(l, node, arguments[0])) : std::nullopt;
+}
+
+std::optional<Item> convert_to_text(Lowering& l, const Item& item, const Type& type) {
+  if (type->kind == TypeKind::string) return Item{type, string_of(l, item).value_or(l.zero(type)).values};
+  if (type->kind != TypeKind::texts) return {};
+  return is_text(item.type) ? convert_text(l, item, type) : l.zero(type);
+}
+
+}  // namespace
+
+const ValueRules text_rules{.truth = truth_of_text,
+                            .length = length_of_text,
+                            .binary = binary_of_any_texts,
+                            .compare = compare_any_texts,
+                            .subscript = subscript_of_text,
+                            .iterate = sequence_over_text,
+                            .method = call_method_of_text,
+                            .call = make_text,
+                            .builtin = hash_of_text,
+                            .convert = convert_to_text};
 
 }  // namespace tessera::kernel

@@ -65,14 +65,9 @@ bool is_any_text(const Type& type);
 /// The text in memory; nothing for what is no text.
 std::optional<Item> string_of(Lowering& l, const Item& item);
 ir::Value string_length(Lowering& l, const Item& text);
-ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);
 /// + of two, * of one and an integer; nothing where neither is a text in memory.
 std::optional<Item> binary_of_strings(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                       const Item& right);
 Item string_subscript(Lowering& l, const Node& node, const Item& text, const Item& index);
-/// Its characters.
-Sequence sequence_over_string(Lowering& l, const Item& text);
-/// A method of texts; nothing where texts that are known while compiling, and only such, are asked for what they have.
-Item call_method_of_text(Lowering& l, const Node& node, const Item& text);
 
 }  // namespace tessera::kernel
