@@ -49,8 +49,10 @@ class Inference {
   template <class Pass>
   typed::Program find(const Pass& pass) {
     constexpr int most_passes = 1000;
-    for (int passes = 0;; ++passes) {
-      invariant(passes < most_passes, "kernel: inference finds something new in each of {} passes", passes);
+    while (true) {
+      invariant(program_.passes < most_passes, "kernel: inference finds something new in each of {} passes",
+                most_passes);
+      ++program_.passes;
       Findings findings(program_);
       program_.expressions.clear();
       const int64_t deepest = pass(findings);

@@ -167,6 +167,7 @@ struct Program {
   bool counts_threads = false;                        // iterations of prange ask for the number of threads, or set it
   Type result;                                        // of a function that the host calls
   TypeRecord expressions;                             // the types of expressions, where options ask for them
+  int passes = 0;                                     // that inference has looked at the function
 };
 
 /// The variables of the kernel's own function, in the order of their names, with their types.

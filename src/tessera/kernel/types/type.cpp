@@ -1,4 +1,5 @@
 #include "tessera/kernel/types/type.h"
+#include "tessera/kernel/types/type_rules.h"
 
 #include <algorithm>
 #include <iterator>
@@ -123,30 +124,6 @@ bool Type::is_dynamic() const {
 
 namespace {
 
-std::string listed(const Type& type, std::string_view begin, std::string_view end) {
-  std::string text(begin);
-  for (size_t k = 0; k < type->elements.size(); ++k) {
-    if (k) text += ", ";
-    if (!type->names.empty()) text += type->names[k] + ": ";
-    text += describe(type->elements[k]);
-  }
-  return text + std::string(end);
-}
-
-/// A dict with the types of its keys and values, or a set.
-std::string described_table(const Type& type) {
-  std::string text = type->kind == TypeKind::dict ? "dict" : "set";
-  if (!type->names.empty()) text = type->kind == TypeKind::dict ? "dict_" + type->names[0] : type->names[0];
-  if (type->elements.empty()) return text;
-  const std::vector<Type>& entry = type->elements[0]->elements;  // a hash first
-  for (size_t k = 1; k < entry.size(); ++k) text += (k == 1 ? "(" : ", ") + describe(entry[k]);
-  return text + ")";
-}
-
-}  // namespace
-
-namespace {
-
 struct NumberedTypes {
   Mutex mutex;
   std::vector<Type> types;
@@ -179,60 +156,49 @@ bool is_plain_member(const Type& type) { return is_member(type) && type->names[0
 
 bool is_text(const Type& type) { return type->kind == TypeKind::texts || type.is_entity(EntityKind::text); }
 
-std::vector<std::string> texts_of(const Type& type) {
-  return type->kind == TypeKind::texts ? type->names : std::vector{type->entity.name};
-}
-
 bool is_function_value(const Type& type) {
   return type->kind == TypeKind::functions || type.is_entity(EntityKind::function) ||
          type.is_entity(EntityKind::builtin) || type.is_entity(EntityKind::host);
 }
 
-std::vector<Type> functions_of(const Type& type) {
-  return type->kind == TypeKind::functions ? type->elements : std::vector{type};
+std::string describe_elements(const Type& type, std::string_view begin, std::string_view end) {
+  std::string text(begin);
+  for (size_t k = 0; k < type->elements.size(); ++k) {
+    if (k) text += ", ";
+    if (!type->names.empty()) text += type->names[k] + ": ";
+    text += describe(type->elements[k]);
+  }
+  return text + std::string(end);
+}
+
+void append_word(const Type&, std::vector<DType>& dtypes) { dtypes.push_back(DType::int64); }
+
+std::optional<Type> unify_containers(const Type& a, const Type& b) {
+  if (a->kind != b->kind || a->names != b->names) return {};
+  TypeParts joined{.kind = a->kind, .names = a->names};
+  std::ranges::set_union(a->places, b->places, std::back_inserter(joined.places));
+  return joined;
 }
 
 std::string describe(const Type& type) {
+  if (const TypeRules* rules = type_rules(type)) return rules->describe(type);
   switch (type->kind) {
     case TypeKind::none: return "None";
-    case TypeKind::scalar: return type->unit ? name_of_unit(type->unit) : std::string(name(type->dtype));
+    case TypeKind::scalar: return std::string(name(type->dtype));
     case TypeKind::pointer:
       return type->names.empty() ? format("address of {}", type->dtype) : std::string("address of void");
-    case TypeKind::buffer:
-    case TypeKind::array:
-    case TypeKind::choice:
-    case TypeKind::computed:
-      if (type.is_bytes()) return type->names[0];
-      if (type->unit) return format("array({}, {}d)", name_of_unit(type->unit), type->axes);
-      return format("array({}, {}d)", type->dtype, type->axes);
-    case TypeKind::tuple: return listed(type, "tuple(", ")");
+    case TypeKind::tuple: return describe_elements(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
     case TypeKind::range: return "range";
-    case TypeKind::optional: return listed(type, "optional(", ")");
-    case TypeKind::formatted:
-    case TypeKind::texts: return "str";
-    case TypeKind::list: return type->elements.empty() ? "list" : listed(type, "list(", ")");
-    case TypeKind::dict:
-    case TypeKind::set: return described_table(type);
-    case TypeKind::string: return type->names.empty() ? "str" : "bytes";
-    case TypeKind::record:
-      return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
-                        : listed(type, "record(", ")");
-    case TypeKind::functions: return listed(type, "one of (", ")");
-    case TypeKind::generator: return "generator";
-    case TypeKind::object: return type->names.at(0);
-    case TypeKind::entity: break;
+    case TypeKind::optional: return describe_elements(type, "optional(", ")");
+    default: break;
   }
   switch (type->entity.kind) {
-    case EntityKind::builtin: return "function " + type->entity.name;
-    case EntityKind::host: return "function " + type->entity.name;
     case EntityKind::foreign: return "function " + type->entity.foreign->function.name;
-    case EntityKind::function: return "device function " + type->entity.function->name();
     case EntityKind::stencil: return "stencil " + type->entity.function->name();
     case EntityKind::dtype:
       if (type->entity.unit) return "type " + name_of_unit(type->entity.unit);
       return format("type {}", type->entity.value.dtype);
-    case EntityKind::text: return "str";
     case EntityKind::type: return "type " + describe(type_of_number(type->entity.value.as_int()));
     case EntityKind::ellipsis: return "...";
     case EntityKind::record: return "type of records";
@@ -243,17 +209,11 @@ std::string describe(const Type& type) {
 }
 
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
+  if (const TypeRules* rules = type_rules(type); rules && rules->append_scalars)
+    return rules->append_scalars(type, dtypes);
   if (type.is_scalar()) dtypes.push_back(type->dtype);
-  if (type->kind == TypeKind::pointer || type->kind == TypeKind::object) dtypes.push_back(DType::int64);
+  if (type->kind == TypeKind::pointer) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::optional) dtypes.push_back(DType::boolean);
-  if (type->kind == TypeKind::generator && type->is_heap) dtypes.push_back(DType::int64);
-  if (type.is_container() || type->kind == TypeKind::texts || type->kind == TypeKind::string ||
-      type->kind == TypeKind::functions)
-    return dtypes.push_back(DType::int64);
-  if (type->is_view) {
-    dtypes.insert(dtypes.end(), static_cast<size_t>(type->base_axes + 2 * type->axes), DType::int64);
-    return;
-  }
   for (const Type& element : type->elements) append_scalars(element, dtypes);
 }
 
@@ -291,75 +251,13 @@ Type with_names(const Type& type, const std::vector<std::string>& names) {
   return parts;
 }
 
-Type as_view(const Type& array) {
-  if (array->is_view) return array;
-  TypeParts view = *array;
-  view.is_view = true;
-  for (int axis = 0; axis < array->axes; ++axis) view.kept.push_back(axis);
-  return view;
-}
-
-std::vector<Type> alternatives(const Type& array) {
-  if (array->kind == TypeKind::choice) return array->elements;
-  return {as_view(array)};
-}
-
 namespace {
-
-/// In one order, whichever was assigned first.
-bool precedes(const Type& a, const Type& b) {
-  return std::tie(a->kind, a->id, a->kept) < std::tie(b->kind, b->id, b->kept);
-}
-
-std::optional<Type> unify_arrays(const Type& a, const Type& b) {
-  if (a->dtype != b->dtype || a->axes != b->axes || a->unit != b->unit || a->names != b->names) return std::nullopt;
-  std::vector<Type> all = alternatives(a);
-  for (const Type& other : alternatives(b))
-    if (std::ranges::find(all, other) == all.end()) all.push_back(other);
-  if (all.size() == 1) return all[0];
-  std::ranges::sort(all, precedes);
-  // The number of the array counts as one more of the axes along which views begin.
-  TypeParts choice{
-      .kind = TypeKind::choice, .dtype = a->dtype, .unit = a->unit, .axes = a->axes, .base_axes = 1, .is_view = true};
-  for (const Type& one : all) choice.base_axes += one->base_axes;
-  choice.elements = std::move(all);
-  choice.names = a->names;
-  return choice;
-}
 
 /// Whether both are of one function, value or name, whoever asked what it is.
 bool same_entity(const Entity& a, const Entity& b) {
   return a.kind == b.kind && a.name == b.name && a.value == b.value && a.unit == b.unit && a.function == b.function &&
          a.foreign == b.foreign && a.array == b.array && a.names == b.names &&
          std::ranges::equal(a.elements, b.elements, same_entity);
-}
-
-/// In one order, whichever was assigned first.
-bool precedes_as_function(const Type& a, const Type& b) {
-  const auto key = [](const Entity& one) {
-    const Function* function = one.function.get();
-    return std::tuple(one.kind, function ? function->name() : one.name, function ? function->file : std::string(),
-                      function ? function->first_line : 0, reinterpret_cast<uintptr_t>(function),
-                      reinterpret_cast<uintptr_t>(one.host.get()));
-  };
-  return key(a->entity) < key(b->entity);
-}
-
-std::optional<Type> unify_functions(const Type& a, const Type& b) {
-  std::vector<Type> all = functions_of(a);
-  for (const Type& other : functions_of(b))
-    if (std::ranges::none_of(all, [&](const Type& one) { return is_same_function(one, other); })) all.push_back(other);
-  return type_of_functions(std::move(all));
-}
-
-/// The finer unit of two of one kind.
-std::optional<Type> unify_dates(const Type& a, const Type& b) {
-  if (!a->unit || !b->unit || is_of_spans(a->unit) != is_of_spans(b->unit)) return {};
-  const TimeUnit x = time_unit(a->unit), y = time_unit(b->unit);
-  if (is_of_spans(a->unit) && !have_common_measure(x, y)) return {};
-  TypeParts joined = *a;
-  joined.unit = with_time_unit(a->unit, finer_unit(x, y));
-  return joined;
 }
 
 bool may_be_none(const Type& type) { return type->kind == TypeKind::none || type->kind == TypeKind::optional; }
@@ -378,39 +276,13 @@ std::optional<Type> unify_optional(const Type& a, const Type& b) {
 
 bool is_same_function(const Type& a, const Type& b) { return same_entity(a->entity, b->entity); }
 
-Type type_of_functions(std::vector<Type> functions) {
-  std::ranges::sort(functions, precedes_as_function);
-  return TypeParts{.kind = TypeKind::functions, .elements = std::move(functions)};
-}
-
 std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
-  if (a.is_array() && b.is_array()) return unify_arrays(a, b);
-  if (a.is_scalar() && b.is_scalar() && (a->unit || b->unit)) return unify_dates(a, b);
-  if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a->dtype, b->dtype));
-  if (a.is_container() && a->kind == b->kind && a->names == b->names) {
-    TypeParts joined{.kind = a->kind, .names = a->names};
-    std::ranges::set_union(a->places, b->places, std::back_inserter(joined.places));
-    return joined;
-  }
-  if (is_text(a) && is_text(b)) {
-    const std::vector<std::string> first = texts_of(a), second = texts_of(b);
-    TypeParts joined{.kind = TypeKind::texts};
-    std::ranges::set_union(first, second, std::back_inserter(joined.names));
-    return joined;
-  }
-  const auto is_any_text = [](const Type& type) { return is_text(type) || type->kind == TypeKind::string; };
-  if (is_any_text(a) && is_any_text(b)) {
-    const bool is_bytes = a->kind == TypeKind::string && !a->names.empty();
-    const bool are_bytes = b->kind == TypeKind::string && !b->names.empty();
-    if (is_bytes != are_bytes) return {};
-    TypeParts string{.kind = TypeKind::string};
-    if (is_bytes) string.names = {a->names[0]};
-    return string;
-  }
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
-  if (a->kind == TypeKind::entity && b->kind == a->kind && same_entity(a->entity, b->entity)) return a;
-  if (is_function_value(a) && is_function_value(b)) return unify_functions(a, b);
+  if (a->kind == TypeKind::entity && b->kind == a->kind && is_same_function(a, b)) return a;
+  for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (const TypeRules* rules = type_rules(*one); rules && rules->unify) return rules->unify(*one, *other);
+  if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a->dtype, b->dtype));
   const bool lists = a->kind == TypeKind::tuple || a->kind == TypeKind::formatted || a->kind == TypeKind::record ||
                      a->kind == TypeKind::range;
   if (a->is_dict != b->is_dict || (a->is_dict && a->names != b->names)) return {};

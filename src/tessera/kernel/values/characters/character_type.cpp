@@ -43,7 +43,7 @@ Entity characters_entity(const CharacterType& type) {
   Entity bytes{.kind = EntityKind::dtype, .name = type.name()};
   bytes.value.dtype = DType::uint8;
   bytes.shape = {type.itemsize()};
-  return {.kind = EntityKind::record, .names = {std::string(characters_field)}, .elements = {bytes}};
+  return {.kind = EntityKind::record, .elements = {bytes}, .names = {std::string(characters_field)}};
 }
 
 bool is_bytes_value(const Type& type) { return type->kind == TypeKind::string && !type->names.empty(); }

@@ -13,6 +13,8 @@
 #include "tessera/kernel/lower/statement.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/lower/words.h"
+#include "tessera/kernel/types/type.h"
+#include "tessera/kernel/types/type_rules.h"
 
 namespace tessera::kernel {
 
@@ -267,5 +269,17 @@ void Generators::lower_outermost(const Function& function, const std::vector<Ite
   if (!found.value) l_.fail(function.tree, format("{} yields nothing whose type is known", function.name()));
   outermost_ = {l_.lists.resolved(*found.value), found.words, closes_generator(function.tree)};
 }
+
+namespace {
+
+std::string describe_generator(const Type&) { return "generator"; }
+
+void append_frame(const Type& type, std::vector<DType>& dtypes) {
+  if (type->is_heap) append_word(type, dtypes);
+}
+
+}  // namespace
+
+const TypeRules generator_type{.describe = describe_generator, .append_scalars = append_frame};
 
 }  // namespace tessera::kernel

@@ -1,4 +1,6 @@
 #include "tessera/kernel/values/object/user_class.h"
+#include "tessera/kernel/types/type.h"
+#include "tessera/kernel/types/type_rules.h"
 
 #include <algorithm>
 #include <atomic>
@@ -90,5 +92,13 @@ bool fields_contain_arrays() { return classes().contain_arrays.load(std::memory_
 Type type_of_objects(uint32_t number) {
   return TypeParts{.kind = TypeKind::object, .id = number, .names = {user_class(number).name}};
 }
+
+namespace {
+
+std::string name_of_class(const Type& type) { return type->names.at(0); }
+
+}  // namespace
+
+const TypeRules object_type{.describe = name_of_class, .append_scalars = append_word};
 
 }  // namespace tessera::kernel

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/types/type.h"
+#include "tessera/kernel/types/type_rules.h"
 #include "tessera/kernel/values/array/array.h"
 #include "tessera/kernel/values/array/element.h"
 #include "tessera/kernel/values/array/index.h"
@@ -197,5 +199,17 @@ const ValueRules record_rules{.subscript = record_subscript,
                               .attribute = record_attribute,
                               .set_attribute = set_record_attribute,
                               .method = call_record_method};
+
+namespace {
+
+std::string describe_record(const Type& type) {
+  if (is_characters(type)) return format("array({}, {}d)", character_type_of(type).name(), type->axes);
+  return type->axes ? format("{}d array of {}", type->axes, describe_elements(type, "records(", ")"))
+                    : describe_elements(type, "record(", ")");
+}
+
+}  // namespace
+
+const TypeRules record_type{.describe = describe_record};
 
 }  // namespace tessera::kernel
