@@ -70,7 +70,10 @@ void give(Lowering& l, const Passed& passed, std::span<const ir::Value> values) 
     std::vector<DType> dtypes;
     append_scalars(passed.types[k], dtypes);
     const auto first = values.begin();
-    l.frame->values[passed.slots[k]] = Item{passed.types[k], {first, first + static_cast<int64_t>(dtypes.size())}};
+    Item item{passed.types[k], {first, first + static_cast<int64_t>(dtypes.size())}};
+    // What the region has widened is so behind it, which saves a pass of inference.
+    const Type* const type = l.known.infers() ? type_of(l, passed.slots[k]) : nullptr;
+    l.frame->values[passed.slots[k]] = type ? l.convert(item, *type) : item;
     values = values.subspan(dtypes.size());
   }
 }
