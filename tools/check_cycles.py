@@ -15,7 +15,7 @@ PYTHON = SOURCE.parent / "python"
 KNOWN = [
     # Lowering is a recursive descent: expressions have calls, which have expressions. It was one class and one header.
     """kernel/builtins/builtins kernel/values/array/array kernel/values/array/element kernel/values/array/index
-    kernel/values/characters/characters kernel/values/array/linear_algebra kernel/values/array/memory kernel/values/record/record kernel/values/array/released kernel/values/array/row
+    kernel/values/array/linear_algebra kernel/values/array/memory kernel/values/array/released kernel/values/array/row
     kernel/values/array/slice kernel/values/array/stencil
     kernel/values/array/whole kernel/lower/calls/call kernel/lower/calls/called kernel/lower/checks kernel/values/date/date
     kernel/lower/expression

@@ -9,6 +9,7 @@
 #include "tessera/kernel/values/array/slice.h"
 #include "tessera/kernel/values/characters/character_type.h"
 #include "tessera/kernel/values/date/date.h"
+#include "tessera/kernel/values/record/new_records.h"
 #include "tessera/kernel/values/record/record.h"
 
 namespace tessera::kernel {

@@ -10,7 +10,7 @@
 #include "tessera/kernel/values/array/index.h"
 #include "tessera/kernel/values/array/memory.h"
 #include "tessera/kernel/values/array/whole.h"
-#include "tessera/kernel/values/record/record.h"
+#include "tessera/kernel/values/record/new_records.h"
 #include "tessera/kernel/values/text/string.h"
 #include "tessera/kernel/values/value_rules.h"
 

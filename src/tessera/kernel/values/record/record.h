@@ -22,10 +22,6 @@ Item field_place(Lowering& l, const Node& node, const Item& record, std::string_
 void store_record(Lowering& l, const Node& node, const Item& place, const Item& value);
 /// The array of a field; of one record, its value.
 Item field(Lowering& l, const Node& node, const Item& record, std::string_view name);
-/// New records, an array for each field: of a type, or like others.
-Item new_records(Lowering& l, const Node& node, const Entity& type, const std::vector<ir::Value>& extents, bool zeroed);
-/// New records with the fields and extents of others.
-Item records_like(Lowering& l, const Node& node, const Item& records, bool zeroed);
 /// New records with these values.
 Item copy_records(Lowering& l, const Node& node, const Item& records);
 
