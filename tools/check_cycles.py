@@ -31,7 +31,6 @@ KNOWN = [
     codegen/emit/values""",
     """functions/signatures types""",
     """. _array_likes _devices _fallback""",
-    """graphs graphs/explanation graphs/graph graphs/render""",
     """numpy/random numpy/random/_checks numpy/random/generator numpy/random/random_state""",
     """cli cli/arguments cli/coverage_page cli/coverage_report cli/doctor cli/launcher""",
     """scipy/signal scipy/signal/_compilation scipy/signal/_direct scipy/signal/_lombscargle

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from tessera.graphs.account import account
-from tessera.graphs.graph import duration, location, size
+from tessera.graphs.labels import duration, location, size
 from tessera.graphs.trace import Place, Trace
 
 _FEW_READS = 20  # reads at one line that are no loop

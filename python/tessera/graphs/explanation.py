@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tessera.graphs.account import account
-from tessera.graphs.graph import duration, location, size
+from tessera.graphs.labels import duration, location, size
 from tessera.graphs.trace import Place, Run, Traced, counted
 
 

@@ -6,8 +6,10 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from tessera.graphs import loops, render
-from tessera.graphs.trace import Place, Run, Traced, counted
+from tessera.graphs.labels import duration, location, size
+from tessera.graphs.loops import find
+from tessera.graphs.render import save, svg_for_page
+from tessera.graphs.trace import Run, Traced, counted
 
 MOST_BOXES = 300
 _COLORS = {"cpu": "#dbe9ff", "": "#ffd0d0"}
@@ -17,29 +19,6 @@ _DEVICE = "#d9f2d0"
 def quoted(text: str) -> str:
     """Text as DOT's string; line breaks stay."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
-def location(place: Place) -> str:
-    """prog.py:12."""
-    return "" if place is None else f"{os.path.basename(place[0])}:{place[1]}"
-
-
-def duration(seconds: float) -> str:
-    """1.23 ms."""
-    for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
-        if seconds * factor >= 1 or unit == "µs":
-            return f"{seconds * factor:.3g} {unit}"
-    return ""
-
-
-def size(nbytes: int) -> str:
-    """1.2 MB."""
-    value = float(nbytes)
-    for unit in ("B", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.3g} {unit}"
-        value /= 1000
-    return f"{value:.3g} GB"
 
 
 @dataclass
@@ -66,7 +45,7 @@ class Graph(Traced):
         """Loops once, and then neighbours together until there are few enough."""
         runs = self.trace.runs
         drawn = Drawn()
-        parts = loops.find([(run.kind, run.plan, run.name, run.where) for run in runs])
+        parts = find([(run.kind, run.plan, run.name, run.where) for run in runs])
         for number, part in enumerate(parts):
             for k in range(part.period):
                 same = range(part.begin + k, part.begin + part.period * part.count, part.period)
@@ -169,10 +148,10 @@ class Graph(Traced):
         """
         if kind not in ("dataflow", "event"):
             raise ValueError(f"Graph.save: kind={kind!r}; there are 'dataflow' and 'event'")
-        render.save(self, os.fspath(path), kind)
+        save(self, os.fspath(path), kind)
 
     def _repr_html_(self) -> str:
-        return render.svg_for_page(self.dataflow())
+        return svg_for_page(self.dataflow())
 
     def __repr__(self) -> str:
         runs = self.trace.runs

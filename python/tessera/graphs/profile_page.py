@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tessera.graphs import trace_events
 from tessera.graphs.advice import advice
-from tessera.graphs.graph import duration, location, size
+from tessera.graphs.labels import duration, location, size
 from tessera.graphs.trace import Run, Trace, counted
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+from tessera.graphs.labels import duration, location, size
+
 if TYPE_CHECKING:
     from tessera.graphs.graph import Graph
 
@@ -65,8 +67,6 @@ def _write(path: str, text: str) -> None:
 
 def page(graph: Graph, dot: str, kind: str) -> str:
     """The picture, then every run and every plan, to open."""
-    from tessera.graphs.graph import duration, location, size
-
     trace = graph.trace
     rows = []
     for run in trace.runs:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-from tessera.graphs.graph import location
+from tessera.graphs.labels import location
 from tessera.graphs.trace import Trace
 
 
