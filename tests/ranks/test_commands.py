@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tessera.cli.arguments import parse
-from tessera.cli.ranks import commands
+from tessera.cli.ranks import commands, processor
 from tessera.cli.ranks.finding import Mpi, kind_of, launched_as
 from tessera.cli.ranks.reports import Report, describe, exit_code, first_failure
 
@@ -53,8 +53,8 @@ def test_variables():
         (["--output", "all"], {}, "--output without"),
         (["--env", "A=1"], {}, "--env without"),
         (["--dry-run"], {}, "--dry-run without"),
-        (["--ranks-per-node", "2", "--gpus", "1"], {}, "ranks compute on their cores"),
-        (["--ranks-per-node", "2"], {"TESSERA_DEVICE": "gpu"}, "TESSERA_DEVICE=gpu"),
+        (["--ranks-per-node", "2", "--gpus", "2"], {}, "each rank computes with one GPU"),
+        (["--ranks-per-node", "2"], {"TESSERA_DEVICE": "gpu:1"}, "TESSERA_DEVICE=gpu:1"),
         (["--ranks-per-node", "2", "--env", "A"], {}, "expected NAME=VALUE"),
         (["--ranks-per-node", "2", "--profile", "p.html"], {}, "--profile with"),
         (["--nodes", "2", "--launcher", "mpirun"], {}, "nothing says which hosts"),
@@ -69,6 +69,21 @@ def test_what_makes_sense_is_not():
     assert commands.problem(options("--ranks-per-node", "2", "--gpus", "0"), {"TESSERA_DEVICE": "auto"}) is None
     assert commands.problem(options("--nodes", "2", "--launcher", "mpirun"), {"SLURM_JOB_ID": "1"}) is None
     assert commands.problem(options(), {}) is None
+
+
+def test_what_ranks_compute_with():
+    def device(words, environ):
+        return commands.variables(options("--ranks-per-node", "2", *words), environ, MPICH, 4)["TESSERA_RANK_DEVICE"]
+
+    assert device([], {}) == "auto" and device([], {"TESSERA_DEVICE": "cpu"}) == "cpu"
+    assert device(["--gpus", "0"], {}) == "cpu" and device(["--gpus", "1"], {"TESSERA_DEVICE": "cpu"}) == "gpu"
+    assert [processor.processor("auto", k, 2, lambda: 2) for k in range(2)] == ["gpu:0", "gpu:1"]
+    assert processor.processor("auto", 1, 4, lambda: 2) == processor.processor("cpu", 1, 2, lambda: 2) == "cpu"
+    assert [processor.processor("gpu", k, 3, lambda: 2) for k in range(3)] == ["gpu:0", "gpu:1", "gpu:0"]
+    with pytest.raises(RuntimeError, match="no GPU for its ranks"):
+        processor.processor("gpu", 0, 2, lambda: 0)
+    assert processor.number_on_node({"MPI_LOCALRANKID": "3"}, 7, 4) == 3
+    assert processor.number_on_node({}, 7, 4) == 3 and processor.number_on_node({"SLURM_LOCALID": "1"}, 7, 4) == 1
 
 
 def test_open_mpi_does_not_launch_for_root():

@@ -108,7 +108,10 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         legate_options.add_to(run)
     else:
         run.add_argument(
-            "--gpus", type=_count, metavar="N", help="0: on the cores; N: on the first N GPUs (TESSERA_DEVICE)"
+            "--gpus",
+            type=_count,
+            metavar="N",
+            help="0: on the cores; N: on the first N GPUs (TESSERA_DEVICE); with ranks, 1: each with a GPU",
         )
         _add_rank_options(run)
     run.add_argument("-m", "--module", dest="module", action="store_true", help="PROGRAM is a module's name")

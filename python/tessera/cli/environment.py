@@ -16,7 +16,7 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
         result["TESSERA_CPUS"] = str(options.cpus)
     if options.fallback is not None:
         result["TESSERA_FALLBACK"] = options.fallback
-    if options.gpus is not None:
+    if options.gpus is not None and "TESSERA_RANKS" not in os.environ:  # ranks have one each
         result["TESSERA_DEVICE"] = devices_named(options.gpus)
     if options.networkx:
         result |= networkx_settings(os.environ)

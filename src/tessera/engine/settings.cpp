@@ -100,9 +100,11 @@ void Settings::set_device(const std::string& where) {
   change();
 }
 
-void Settings::join_ranks(const std::string& library, int size, double notice, double deadline) {
+void Settings::join_ranks(const std::string& library, int size, double notice, double deadline,
+                          const std::string& processor) {
+  runtime::Device* const device = engine::find_device(processor);
   comm::join(library, size);
-  engine::Ranks::start(*comm::world(), {.notice = notice, .deadline = deadline}, state_->sites);
+  engine::Ranks::start(*comm::world(), {.notice = notice, .deadline = deadline}, state_->sites, device);
   begin_ranks();
 }
 
@@ -115,7 +117,7 @@ void Settings::begin_ranks() {
 
 void Settings::begin_forecast(const engine::MachineOfPlaces& machine) {
   static comm::NullCommunicator nobody(machine.places);
-  engine::Ranks::start(nobody, {}, state_->sites, true);
+  engine::Ranks::start(nobody, {}, state_->sites, nullptr, true);
   state_->over_ranks.begin_forecast(machine);
   begin_ranks();
 }

@@ -52,8 +52,9 @@ class Settings {
   const engine::Forecast& forecast();
   std::string device();
   /// Makes this process one of `size` ranks, which a launcher started (comm/world.h has `library`): arrays are cut over
-  /// all of them from now on. Say first how long to wait for others, in seconds.
-  void join_ranks(const std::string& library, int size, double notice, double deadline);
+  /// all of them from now on, and this one's parts are on `processor`: "cpu", "gpu:1", "simulated". Say first how long
+  /// to wait for others, in seconds.
+  void join_ranks(const std::string& library, int size, double notice, double deadline, const std::string& processor);
   /// Why the device runs less work than it could; empty when there is no problem.
   std::string device_problem();
   /// Why there is no native code on this machine; empty when there is.

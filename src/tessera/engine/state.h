@@ -86,7 +86,7 @@ struct State {
   Executor executor;
   DeviceRunners devices{kernels, runner, fallbacks};
   TiledRunner tiled{devices, fallbacks};
-  RankRunner over_ranks{kernels, fallbacks};
+  RankRunner over_ranks{kernels, devices, fallbacks};
   Placer placer{kernels, devices, options, sites};
 };
 

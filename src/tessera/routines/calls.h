@@ -41,6 +41,7 @@ struct PartOfCall {
   /// Of all slabs, as the descriptor says: its own and, to go on from, those before; or the last slab of the results
   /// before, null where there is none.
   char* totals = nullptr;
+  int64_t totals_nbytes = 0;
 };
 
 /// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views, or it is

@@ -15,6 +15,7 @@
 #include "tessera/base/error.h"
 #include "tessera/runtime/buffer.h"
 #include "tessera/runtime/pool_statistics.h"
+#include "tessera/runtime/shared_memory.h"
 
 namespace tessera::runtime {
 
@@ -233,6 +234,10 @@ class Device : public Allocator {
   /// driver allows it, and says whether: kernels may read the other's memory then, too. Else the driver passes copies
   /// through the host's memory.
   virtual bool reach(const Device& other) { return false; }
+  /// Memory that other processes of this machine may map, and what one of them has made, by its handle; null where that
+  /// is not possible.
+  virtual std::unique_ptr<SharedMemory> make_shared_memory(size_t nbytes) { return nullptr; }
+  virtual std::unique_ptr<SharedMemory> map_shared_memory(std::string_view handle) { return nullptr; }
   /// Streams that users make, and host memory that they pin (runtime/user_streams.h); null for a device without.
   virtual UserStreams* user_streams() { return nullptr; }
   /// Loads a program from text or machine code and looks up `entry` in it.

@@ -8,6 +8,7 @@ import secrets
 import shlex
 from collections.abc import Mapping, Sequence
 
+from tessera.cli.ranks import processor
 from tessera.cli.ranks.finding import Mpi, launched_as
 
 _BINDINGS = {"core": "core", "numa": "numa"}
@@ -26,13 +27,8 @@ def problem(options: argparse.Namespace, environ: Mapping[str, str]) -> str | No
         if options.dry_run:
             return "--dry-run without --ranks-per-node: nothing would be launched"
         return None
-    if options.gpus:
-        return (
-            f"--gpus {options.gpus} with --ranks-per-node: ranks compute on their cores; leave --gpus out, or leave "
-            "--nodes and --ranks-per-node out and one process uses the GPUs"
-        )
-    if environ.get("TESSERA_DEVICE", "auto") not in ("auto", "cpu"):
-        return f"TESSERA_DEVICE={environ['TESSERA_DEVICE']} with --ranks-per-node: ranks compute on their cores"
+    if found := processor.problem(options.gpus, environ.get("TESSERA_DEVICE") or "auto"):
+        return found
     for name in ("dataflow", "event", "profile_page", "explain_file"):
         if getattr(options, name, None):
             return f"--{name.split('_')[0]} with --ranks-per-node: run one process for it"
@@ -96,7 +92,9 @@ def variables(options: argparse.Namespace, environ: Mapping[str, str], mpi: Mpi 
         "TESSERA_ENTROPY": environ.get("TESSERA_ENTROPY") or str(secrets.randbits(128)),
         "PYTHONHASHSEED": environ.get("PYTHONHASHSEED") or str(secrets.randbelow(4294967295) + 1),
         "TESSERA_CPUS": str(options.cpus or environ.get("TESSERA_CPUS") or max(1, cores // per_node)),
-        "TESSERA_DEVICE": "cpu",
+        "TESSERA_RANK_DEVICE": processor.wanted(options.gpus, environ.get("TESSERA_DEVICE") or "auto"),
+        "TESSERA_RANKS_PER_NODE": str(per_node),
+        "TESSERA_DEVICE": "cpu",  # of what a rank computes for itself
     }
     if mpi is not None and mpi.library:
         set_here["TESSERA_MPI"] = mpi.library

@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 
+from tessera.cli.ranks import processor
+from tessera.cli.ranks.finding import launched_as
 from tessera.cli.ranks.reports import Report
 
 _NOTICE, _DEADLINE = 30.0, 600.0
@@ -36,8 +38,19 @@ def join() -> None:
             size,
             _seconds("TESSERA_NOTICE", _NOTICE),
             _seconds("TESSERA_DEADLINE", _DEADLINE),
+            _processor(),
         )
         _forget_shared_memory()
+
+
+def _processor() -> str:
+    import tessera
+
+    per_node = int(os.environ.get("TESSERA_RANKS_PER_NODE", "1"))
+    rank, _ = launched_as(os.environ) or (0, 1)
+    number = processor.number_on_node(os.environ, rank, per_node)
+    wanted = os.environ.get("TESSERA_RANK_DEVICE", "cpu")
+    return processor.processor(wanted, number, per_node, lambda: len(tessera.devices()))
 
 
 def _forget_shared_memory() -> None:

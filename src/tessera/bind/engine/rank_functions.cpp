@@ -90,10 +90,10 @@ void bind_ranks(nb::module_& m) {
       "Whether this process is rank 0, which prints.");
   m.def(
       "join_ranks",
-      [](const std::string& library, int size, double notice, double deadline) {
-        Engine::instance().settings().join_ranks(library, size, notice, deadline);
+      [](const std::string& library, int size, double notice, double deadline, const std::string& processor) {
+        Engine::instance().settings().join_ranks(library, size, notice, deadline, processor);
       },
-      nb::arg("library"), nb::arg("size"), nb::arg("notice"), nb::arg("deadline"),
+      nb::arg("library"), nb::arg("size"), nb::arg("notice"), nb::arg("deadline"), nb::arg("processor"),
       "Makes this process one of the ranks that a launcher started.");
   m.def(
       "meet_ranks",

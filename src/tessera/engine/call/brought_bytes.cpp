@@ -1,7 +1,6 @@
 #include "tessera/engine/call/brought_bytes.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "tessera/engine/device/memory/coherence.h"
@@ -21,7 +20,7 @@ bool BroughtBytes::can_bring(const graph::Version& version) const {
   const std::span<const Tile> tiles = tiles_of(version);
   const bool is_over_these = std::ranges::equal(tiles, places_, {}, &Tile::device);
   if (is_tiled(version)) return is_over_these;
-  return ranks_ ? version.data || is_unallocated(version) : !is_unallocated(version);
+  return ranks_ || !is_unallocated(version);  // where a rank has what it made alone is its own affair
 }
 
 void BroughtBytes::bring(const TilePiece& piece, size_t from, size_t to, char* where) {
@@ -36,11 +35,11 @@ void BroughtBytes::copy(const char* data, size_t from, size_t to, char* where, i
     return;
   }
   if (is_here(from) && is_here(to)) {
-    std::memcpy(where, data, static_cast<size_t>(nbytes));
+    places_[to]->stream().copy(where, data, static_cast<size_t>(nbytes));
     return;
   }
-  if (is_here(from)) ranks_->send(static_cast<int>(to), data, nbytes);
-  if (is_here(to)) ranks_->receive(static_cast<int>(from), where, nbytes);
+  if (is_here(from)) ranks_->send_of_place(static_cast<int>(to), data, nbytes);
+  if (is_here(to)) ranks_->receive_at_place(static_cast<int>(from), where, nbytes);
   if (!is_here(from) && !is_here(to)) return;
   note_message(nbytes);
 }
@@ -80,15 +79,16 @@ char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes
     if (!is_here(place)) return nullptr;
     const Ref<runtime::Buffer>& made =
         memory_.emplace_back(places_[place]->allocate(static_cast<size_t>(bytes.size())));
-    std::memset(made->data(), 0, static_cast<size_t>(bytes.size()));
+    places_[place]->stream().fill_zero(made->data(), static_cast<size_t>(bytes.size()));
     return made->data();
   }
   if (!is_tiled(version)) {
-    if (ranks_) {
-      if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
-      return version.data + bytes.begin;
-    }
-    return memory_.emplace_back(on_device(version, *places_[place]))->data() + bytes.begin;
+    if (!is_here(place)) return nullptr;
+    if (runtime::Device* device = ranks_ ? ranks_->device() : places_[place])
+      return memory_.emplace_back(on_device(version, *device))->data() + bytes.begin;
+    if (!version.data) copy_to_host(version);
+    if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
+    return version.data + bytes.begin;
   }
   Tile tile{.device = places_[place], .held = bytes};
   if (is_here(place)) tile = allocate_tile(*places_[place], bytes);

@@ -19,9 +19,10 @@ class PartTotals {
   char* at(size_t place, runtime::Device& device) {
     if (parts_.total_nbytes == 0) return nullptr;
     Ref<runtime::Buffer>& totals = memory_[place];
-    if (!totals) totals = device.allocate(static_cast<size_t>(bytes_of({0, slabs_[order_.back()].end}).end));
+    if (!totals) totals = device.allocate(static_cast<size_t>(nbytes()));
     return totals->data();
   }
+  int64_t nbytes() const { return parts_.total_nbytes == 0 ? 0 : bytes_of({0, slabs_[order_.back()].end}).end; }
   /// A message with totals of slabs that follow each other.
   struct Hop {
     size_t from, to;  // places

@@ -11,10 +11,10 @@
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
 #include "tessera/engine/call/brought_bytes.h"
-#include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/call/forecast_call.h"
 #include "tessera/engine/call/panels.h"
 #include "tessera/engine/call/part_totals.h"
+#include "tessera/engine/call/place_calls.h"
 #include "tessera/engine/call/slabs.h"
 #include "tessera/engine/call/sum_events.h"
 #include "tessera/engine/device/ranks/gather_on_ranks.h"
@@ -88,11 +88,11 @@ class PartedCall {
     try {
       bring_operands();
       if (parts_.total_nbytes > 0) {
-        for (const size_t place : order_) run_on_device(place, begins);
+        for (const size_t place : order_) run_part(place, begins, 0);
         totals_.exchange(bytes_);
       }
       each_panel([&] {
-        for (const size_t place : order_) pass_last_slab(place), run_on_device(place, stage());
+        for (const size_t place : order_) pass_last_slab(place), run_part(place, stage(), 0);
       });
       settle(context);
     } catch (const routines::NoDeviceCode&) {
@@ -110,12 +110,12 @@ class PartedCall {
     const auto own = static_cast<size_t>(ranks_->rank());
     try {
       bring_operands();
-      if (parts_.total_nbytes > 0 && !slabs_[own].empty()) run_on_host(own, begins, 0);
+      if (parts_.total_nbytes > 0 && !slabs_[own].empty()) run_part(own, begins, 0);
       totals_.exchange(bytes_);
       each_panel([&] {
         for (const size_t place : order_) {
           pass_last_slab(place);
-          if (place == own) run_on_host(own, stage(), context.watched_events);
+          if (place == own) run_part(own, stage(), context.watched_events);
         }
       });
       settle(context);
@@ -131,32 +131,27 @@ class PartedCall {
  private:
   using enum routines::PartOfCall::Stage;
 
-  void run_on_device(size_t place, routines::PartOfCall::Stage stage) {
-    state_.devices.of(*places_[place]);  // whoever synchronises waits for its stream
-    DeviceLauncher launcher(Devices(state_), *places_[place]);
+  /// Null: the host.
+  runtime::Device* device_of(size_t place) const { return ranks_ ? ranks_->device() : places_[place]; }
+  PlaceCalls calls_at(size_t place) const {
+    return {state_, entry_, device_of(place),
+            ranks_ ? PlaceCalls::Otherwise::runs_on_copies : PlaceCalls::Otherwise::fails};
+  }
+
+  void run_part(size_t place, routines::PartOfCall::Stage stage, uint32_t watched) {
+    PlaceCalls calls = calls_at(place);
     begin_stage(place, stage);
     run_at(place, [&](const routines::CallBase& part) {
-      routines::DeviceCall call{part, launcher};
-      entry_.on_device(call);
-      if (joins_) launcher.run(joins_->join(part.result().data));
-    });
-    if (parts_.counts_slabs) launcher.run(count_from(place));
-    launcher.flush();
-  }
-  void run_on_host(size_t own, routines::PartOfCall::Stage stage, uint32_t watched) {
-    begin_stage(own, stage);
-    run_at(own, [&](const routines::CallBase& part) {
-      routines::HostCall call{
-          part, [&](const routines::KernelLaunch& launch, int64_t work) { Devices(state_).run_on_host(launch, work); }};
-      const profile::InRow row(profile::Row::running);
-      entry_.on_host(call);
-      if (parts_.counts_slabs) call.run(count_from(own), made_[own][0].elements.size());
-      if (watched && entry_.events) events_ |= entry_.events(call, watched);
+      calls.run(part);
+      if (parts_.counts_slabs) calls.launch(count_from(place), made_[place][0].elements.size());
+      events_ |= calls.events(part, watched);
       if (!joins_) return;
       const char* const made = part.result().data;
-      events_ |= joins_->events(made, entry_.events ? watched : 0,
-                                [&] { call.run(joins_->join(made), part.result().size()); });
+      const auto join = [&] { calls.launch(joins_->join(made), part.result().size()); };
+      if (!calls.is_on_host()) return join();
+      events_ |= joins_->events(made, entry_.events ? watched : 0, join);
     });
+    calls.flush();
   }
 
   bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
@@ -305,6 +300,7 @@ class PartedCall {
     part_ = {
         .stage = stage, .begin = slabs_[place].begin, .extent = extent(), .is_last = slabs_[place].end == extent()};
     part_.totals = parts_.follows ? (before_ ? before_->data() : nullptr) : totals_.at(place, *places_[place]);
+    part_.totals_nbytes = parts_.follows ? slab_bytes(call_.results[0].view) : totals_.nbytes();
   }
 
   /// The place gets the last slab of the results of the place before, which are there.
@@ -432,9 +428,10 @@ class PartedCall {
     if (adds_here) {
       const routines::KernelLaunch launch =
           routines::sum_of_parts(sum.dtype, sum.size(), all, stack->data(), whole->data());
-      if (!ranks_) DeviceLauncher(Devices(state_), device).run(launch);
-      if (ranks_) Devices(state_).run_on_host(launch, sum.size() * all);
-      if (ranks_ && watched && entry_.events) events_ |= watched & events_of_sum(*stack, sum.dtype, all, sum.size());
+      PlaceCalls calls = calls_at(first_);
+      calls.launch(launch, sum.size() * all);
+      if (calls.is_on_host() && watched && entry_.events)
+        events_ |= watched & events_of_sum(*stack, sum.dtype, all, sum.size());
     }
     set_at_first(0, whole);
   }
@@ -491,17 +488,9 @@ class PartedCall {
       }
       part_ = {.stage = join, .extent = extent()};
       const routines::CallBase base{call_.arguments, operands, results, {}, &part_};
-      DeviceLauncher launcher(Devices(state_), *places_[first_]);
-      if (ranks_) {
-        routines::HostCall call{base, [&](const routines::KernelLaunch& launch, int64_t work) {
-                                  Devices(state_).run_on_host(launch, work);
-                                }};
-        entry_.on_host(call);
-      } else {
-        routines::DeviceCall call{base, launcher};
-        entry_.on_device(call);
-        launcher.flush();
-      }
+      PlaceCalls calls = calls_at(first_);
+      calls.run(base);
+      calls.flush();
     }
     for (size_t k = 0; k < memory.size(); ++k) set_at_first(k, memory[k]);
   }

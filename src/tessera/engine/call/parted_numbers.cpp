@@ -10,7 +10,7 @@
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
 #include "tessera/eager/host_memory.h"
-#include "tessera/engine/call/device_launcher.h"
+#include "tessera/engine/call/place_calls.h"
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/ranks/ranks.h"
@@ -55,34 +55,39 @@ class PartedNumbers {
     return entry_.take_numbers(after_, none, count, count);
   }
 
+  /// Where numbers are made: in the place's memory, or in the host's, from which they are copied there.
+  enum class Made : uint8_t { in_place, on_host };
+
   /// Makes the place's numbers: `run` calls the implementation.
   template <class Run>
-  void make(size_t place, Run&& run) {
+  void make(size_t place, Made made, Run&& run) {
     const Range& part = parts_[place];
     if (part.empty()) return;
     tiles_[place] = allocate_tile(*places_[place], part);
     std::vector<uint64_t> words = words_;
-    make_row(words, part.begin / item(), part.end / item(), tiles_[place].data(part.begin), run);
+    Ref<runtime::Buffer> beside;
+    if (made == Made::on_host) beside = runtime::HostPool::instance().allocate(static_cast<size_t>(part.size()));
+    char* const numbers = beside ? beside->data() : tiles_[place].data(part.begin);
+    make_row(words, part.begin / item(), part.end / item(), numbers, run);
+    if (beside) keep(place, part, numbers);
   }
 
   /// Makes all numbers, some at a time, and keeps the place's: where those depend on the ones before.
   template <class Run>
-  void make_in_order(size_t place, Run&& run) {
+  void make_in_order(size_t place, Made where, Run&& run) {
     constexpr int64_t at_a_time = int64_t{1} << 20;
     const Range& own = parts_[place];
     const int64_t count = call_.results[0].view.size();
     tiles_[place] = allocate_tile(*places_[place], own);
-    const Ref<runtime::Buffer> others =
+    const Ref<runtime::Buffer> numbers =
         runtime::HostPool::instance().allocate(static_cast<size_t>(std::min(count, at_a_time) * item()));
     after_ = words_;
     for (int64_t begin = 0; begin < count; begin += at_a_time) {
       const int64_t end = std::min(count, begin + at_a_time);
       const Range made{begin * item(), end * item()}, kept = intersect(own, made);
-      const bool is_own = kept == made;
-      make_row(after_, 0, end - begin, is_own ? tiles_[place].data(made.begin) : others->data(), run);
-      if (!is_own && !kept.empty())
-        std::memcpy(tiles_[place].data(kept.begin), others->data() + (kept.begin - made.begin),
-                    static_cast<size_t>(kept.size()));
+      const bool is_own = kept == made && where == Made::in_place;
+      make_row(after_, 0, end - begin, is_own ? tiles_[place].data(made.begin) : numbers->data(), run);
+      if (!is_own) keep(place, kept, numbers->data() + (kept.begin - made.begin));
     }
   }
 
@@ -104,6 +109,10 @@ class PartedNumbers {
 
  private:
   int64_t item() const { return call_.results[0].view.itemsize(); }
+  void keep(size_t place, const Range& bytes, const char* numbers) {
+    if (bytes.empty()) return;
+    places_[place]->stream().copy_in(tiles_[place].data(bytes.begin), numbers, static_cast<size_t>(bytes.size()));
+  }
 
   /// Makes numbers [begin, end) of those that follow the words, which become those after them.
   template <class Run>
@@ -134,6 +143,22 @@ bool can_be_parts(State& state, const graph::Call& call, const routines::Entry& 
   return true;
 }
 
+/// False where it has no code for them.
+bool make_on_device(State& state, PartedNumbers& numbers, const routines::Entry& entry, size_t place,
+                    runtime::Device& device) {
+  if (!entry.on_device) return false;
+  PlaceCalls calls(state, entry, &device, PlaceCalls::Otherwise::fails);
+  try {
+    numbers.make(place, PartedNumbers::Made::in_place, [&](const routines::CallBase& part) { calls.run(part); });
+    calls.flush();
+  } catch (const routines::NoDeviceCode&) {
+    return false;
+  } catch (const library::LibraryMissing&) {
+    return false;
+  }
+  return true;
+}
+
 void forecast_numbers(Forecast& forecast, Ranks& ranks, const PartedNumbers& numbers, std::string_view name,
                       uint64_t site) {
   ForecastRun run = forecast.begin(Hash().add(site).add(name).value(), ranks.line_of(site) + ": " + std::string(name));
@@ -159,20 +184,8 @@ bool make_numbers_on_devices(State& state, graph::Call& call, const routines::En
   PartedNumbers numbers(call, entry, devices.devices());
   if (!numbers.find_end()) return false;
   try {
-    for (size_t place = 0; place < devices.devices().size(); ++place) {
-      runtime::Device& device = *devices.devices()[place];
-      state.devices.of(device);  // whoever synchronises waits for its stream
-      DeviceLauncher launcher(Devices(state), device);
-      numbers.make(place, [&](const routines::CallBase& part) {
-        routines::DeviceCall there{part, launcher};
-        entry.on_device(there);
-      });
-      launcher.flush();
-    }
-  } catch (const routines::NoDeviceCode&) {
-    return false;
-  } catch (const library::LibraryMissing&) {
-    return false;
+    for (size_t place = 0; place < devices.devices().size(); ++place)
+      if (!make_on_device(state, numbers, entry, place, *devices.devices()[place])) return false;
   } catch (const OutOfMemory&) {
     return false;
   }
@@ -194,15 +207,15 @@ bool make_numbers_on_ranks(State& state, graph::Call& call, const routines::Entr
     forecast_numbers(*forecast, *ranks, numbers, entry.routine.name, context.site);
   } else {
     try {
-      const auto run = [&](const routines::CallBase& part) {
-        routines::HostCall here{part, [&](const routines::KernelLaunch& launch, int64_t work) {
-                                  Devices(state).run_on_host(launch, work);
-                                }};
-        const profile::InRow row(profile::Row::running);
-        entry.on_host(here);
-      };
       const auto own = static_cast<size_t>(ranks->rank());
-      jumps ? numbers.make(own, run) : numbers.make_in_order(own, run);
+      if (jumps && ranks->device() && make_on_device(state, numbers, entry, own, *ranks->device())) {
+        numbers.settle(context.site);
+        return true;
+      }
+      PlaceCalls calls(state, entry, nullptr, PlaceCalls::Otherwise::fails);
+      const auto run = [&](const routines::CallBase& part) { calls.run(part); };
+      const auto made = ranks->device() ? PartedNumbers::Made::on_host : PartedNumbers::Made::in_place;
+      jumps ? numbers.make(own, made, run) : numbers.make_in_order(own, made, run);
     } catch (const OutOfMemory& error) {
       ranks->stop(format("rank {} on {} has no memory for its part of {}: {}", ranks->rank(),
                          ranks->host(ranks->rank()), entry.routine.name, error.what()));

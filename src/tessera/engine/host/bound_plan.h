@@ -41,11 +41,13 @@ struct BoundPlan {
     const runtime::Device* device;
     std::shared_ptr<DevicePlan> plan;
   };
-  /// The same of other devices on which it ran before, and for runs by parts on the devices of a set, in their order.
+  /// The same of other devices on which it ran before, for runs by parts on the devices of a set, in their order, and
+  /// on that of a rank.
   struct Elsewhere {
     std::vector<OfDevice> alone;
     const DeviceSet* set = nullptr;
     std::vector<std::shared_ptr<DevicePlan>> in_parts;
+    std::shared_ptr<DevicePlan> of_rank{};
   };
   Elsewhere elsewhere;
   const runtime::Device* being_made_for = nullptr;  // the device that its kernels are or were being compiled for

@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/cuda/cuda_module.h"
+#include "tessera/runtime/cuda/cuda_shared_memory.h"
 #include "tessera/runtime/cuda/cuda_stream.h"
 #include "tessera/runtime/cuda/cuda_user_streams.h"
 #include "tessera/runtime/cuda/forks.h"
@@ -102,6 +103,14 @@ class CudaDevice final : public Device {
     if (number == facts_.number) return true;  // another part of this device
     const auto known = reached_.find(number);
     return known != reached_.end() ? known->second : reached_[number] = allow_access(number);
+  }
+  std::unique_ptr<SharedMemory> make_shared_memory(size_t nbytes) override {
+    stream_.enter();
+    return cuda::make_shared_memory(driver_, nbytes);
+  }
+  std::unique_ptr<SharedMemory> map_shared_memory(std::string_view handle) override {
+    stream_.enter();
+    return cuda::map_shared_memory(driver_, handle);
   }
   UserStreams* user_streams() override { return &user_streams_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {

@@ -95,10 +95,17 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56);
 
+/// Memory of another process.
+struct IpcHandle {
+  char bytes[64];
+};
+
 /// Functions that drivers may lack.
 #define TESSERA_CUDA_NEWER_FUNCTIONS(X)                                            \
   X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**)) \
   X(function_parameter, "cuFuncGetParamInfo", (void*, size_t, size_t*, size_t*))   \
+  X(ipc_name, "cuIpcGetMemHandle", (IpcHandle*, Address))                          \
+  X(ipc_open, "cuIpcOpenMemHandle_v2", (Address*, IpcHandle, unsigned))            \
   X(profiler_start, "cuProfilerStart", ())                                         \
   X(profiler_stop, "cuProfilerStop", ())
 

@@ -8,6 +8,7 @@ namespace tessera::engine {
 namespace {
 
 void share_events(Ranks& ranks) {
+  ranks.events().collect();
   const std::span<uint32_t> own = ranks.events().words();
   const auto nbytes = static_cast<int64_t>(own.size_bytes());
   const std::vector<uint32_t> sent(own.begin(), own.end());
@@ -60,8 +61,9 @@ void gather_on_ranks(Ranks& ranks, int64_t begin, int64_t nbytes, std::span<cons
       continue;
     }
     for (int peer = 0; peer < ranks.size(); ++peer)
-      if (peer != piece.rank) ranks.send(peer, piece.from, piece.nbytes);
-    std::memcpy(piece.to, piece.from, static_cast<size_t>(piece.nbytes));
+      if (peer != piece.rank) ranks.send_to_host(peer, piece.from, piece.nbytes);
+    ranks.places()[static_cast<size_t>(piece.rank)]->stream().copy_out(piece.to, piece.from,
+                                                                       static_cast<size_t>(piece.nbytes));
   }
   ranks.wait();
   if (ranks.events().is_due()) share_events(ranks);

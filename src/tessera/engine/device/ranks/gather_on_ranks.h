@@ -11,7 +11,7 @@ namespace tessera::engine {
 /// Bytes that one rank has, and where all want them.
 struct RankPiece {
   int rank;
-  const char* from;  // meaningful there
+  const char* from;  // of its place; meaningful there
   char* to;
   int64_t nbytes;
 };

@@ -64,33 +64,50 @@ std::string describe(const graph::Form& form, const std::string& line) {
 Ranks* Ranks::active() { return joined(); }
 
 void Ranks::start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites,
-                  bool is_forecast) {
-  joined() = new Ranks(communicator, patience, sites, is_forecast);
+                  runtime::Device* device, bool is_forecast) {
+  joined() = new Ranks(communicator, patience, sites, device, is_forecast);
 }
 
-Ranks::Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites, bool is_forecast)
-    : communicator_(communicator), patience_(patience), hooks_(sites), is_forecast_(is_forecast) {
+Ranks::Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites,
+             runtime::Device* device, bool is_forecast)
+    : communicator_(communicator),
+      patience_(patience),
+      hooks_(sites),
+      is_forecast_(is_forecast),
+      messages_(communicator, device) {
+  heard_.resize(static_cast<size_t>(size()));
+  const std::vector<std::string> processors =
+      is_forecast_ ? std::vector<std::string>(static_cast<size_t>(size()), runtime::device_name(nullptr))
+                   : exchange_hosts();
   for (int rank = 0; rank < size(); ++rank) {
-    owned_.push_back(make_rank_place(rank, is_mine(rank)));
+    owned_.push_back(
+        make_rank_place(rank, is_mine(rank), processors[static_cast<size_t>(rank)], is_mine(rank) ? device : nullptr));
     places_.push_back(owned_.back().get());
   }
-  heard_.resize(static_cast<size_t>(size()));
-  if (!is_forecast_) exchange_hosts();
+  if (!is_forecast_) messages_.open_windows(hosts_, processors, tag(), [this] { wait(); });
 }
 
-void Ranks::exchange_hosts() {
-  using Name = std::array<char, 128>;
-  Name mine;
-  write_text(mine, communicator_.host());
-  std::vector<Name> names(static_cast<size_t>(size()), mine);
+std::vector<std::string> Ranks::exchange_hosts() {
+  struct Names {
+    std::array<char, 128> host, processor;
+  };
+  Names mine;
+  write_text(mine.host, communicator_.host());
+  write_text(mine.processor, runtime::device_name(device()));
+  std::vector<Names> names(static_cast<size_t>(size()), mine);
   for (int peer = 0; peer < size(); ++peer) {
     if (is_mine(peer)) continue;
-    send(peer, mine.data(), static_cast<int64_t>(mine.size()));
-    receive(peer, names[static_cast<size_t>(peer)].data(), static_cast<int64_t>(mine.size()));
+    send(peer, reinterpret_cast<const char*>(&mine), sizeof mine);
+    receive(peer, reinterpret_cast<char*>(&names[static_cast<size_t>(peer)]), sizeof mine);
   }
   hosts_.assign(static_cast<size_t>(size()), "its host");
   wait();
-  for (size_t peer = 0; peer < names.size(); ++peer) hosts_[peer] = names[peer].data();
+  std::vector<std::string> processors;
+  for (size_t peer = 0; peer < names.size(); ++peer) {
+    hosts_[peer] = names[peer].host.data();
+    processors.emplace_back(names[peer].processor.data());
+  }
+  return processors;
 }
 
 void Ranks::check() const {
@@ -157,14 +174,27 @@ int Ranks::tag() const {
 
 void Ranks::send(int to, const char* data, int64_t nbytes) {
   check();
-  Pending& pending = pending_.emplace_back(comm::Requests{}, to, nbytes, true);
-  communicator_.send(to, tag(), data, nbytes, pending.requests);
+  messages_.send(to, tag(), data, nbytes);
 }
 
 void Ranks::receive(int from, char* data, int64_t nbytes) {
   check();
-  Pending& pending = pending_.emplace_back(comm::Requests{}, from, nbytes, false);
-  communicator_.receive(from, tag(), data, nbytes, pending.requests);
+  messages_.receive(from, tag(), data, nbytes);
+}
+
+void Ranks::send_of_place(int to, const char* data, int64_t nbytes) {
+  check();
+  messages_.send_of_place(to, tag(), data, nbytes);
+}
+
+void Ranks::receive_at_place(int from, char* data, int64_t nbytes) {
+  check();
+  messages_.receive_at_place(from, tag(), data, nbytes);
+}
+
+void Ranks::send_to_host(int to, const char* data, int64_t nbytes) {
+  check();
+  messages_.send_to_host(to, tag(), data, nbytes);
 }
 
 void Ranks::wait() {
@@ -172,14 +202,12 @@ void Ranks::wait() {
   Clock::time_point since = Clock::now();
   bool has_told = false;
   noticed_ = 0;
-  for (int spins = 0; !pending_.empty();) {
-    const size_t before = pending_.size();
-    std::erase_if(pending_, [&](Pending& pending) { return communicator_.test(pending.requests); });
-    if (pending_.empty()) break;
-    if (pending_.size() < before) {
+  for (int spins = 0; !messages_.is_done();) {
+    if (messages_.advance()) {
       since = Clock::now(), spins = 0;
       continue;
     }
+    if (messages_.is_done()) break;
     if (++spins < spins_before_listening) {
       sched_yield();
       continue;
@@ -189,26 +217,27 @@ void Ranks::wait() {
     const double waited = seconds_since(since);
     if (waited > tell_after && !std::exchange(has_told, true)) {
       const Notice notice = make_notice(Told::waiting);
-      for (const int peer : peers_waited_for()) tell(peer, notice);
+      for (const int peer : peers_of(messages_.waiting())) tell(peer, notice);
     }
     if (waited > spin_seconds) usleep(100);
     if (waited > 1) keep_patience(since, describe_wait(waited));
   }
 }
 
-std::vector<int> Ranks::peers_waited_for() const {
+std::vector<int> Ranks::peers_of(std::span<const RankMessages::Waiting> waiting) {
   std::vector<int> peers;
-  for (const Pending& pending : pending_)
-    if (std::ranges::find(peers, pending.peer) == peers.end()) peers.push_back(pending.peer);
+  for (const RankMessages::Waiting& what : waiting)
+    if (std::ranges::find(peers, what.peer) == peers.end()) peers.push_back(what.peer);
   return peers;
 }
 
 std::string Ranks::describe_wait(double seconds) const {
+  const std::vector<RankMessages::Waiting> waiting = messages_.waiting();
   std::string text;
-  for (const int peer : peers_waited_for()) {
-    const Pending& pending = *std::ranges::find(pending_, peer, &Pending::peer);
-    text += format("{}rank {} on {} to {} {} bytes", text.empty() ? "" : ", and for ", pending.peer, host(pending.peer),
-                   pending.is_sent ? "take" : "send", pending.nbytes);
+  for (const int peer : peers_of(waiting)) {
+    const RankMessages::Waiting& what = *std::ranges::find(waiting, peer, &RankMessages::Waiting::peer);
+    text += format("{}rank {} on {} to {} {} bytes", text.empty() ? "" : ", and for ", what.peer, host(what.peer),
+                   what.is_sent ? "take" : "send", what.nbytes);
   }
   return format("rank {} on {} has waited {} s for {}, for {}", rank(), host(rank()), std::lround(seconds), text,
                 history_.last());

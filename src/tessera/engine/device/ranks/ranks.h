@@ -13,6 +13,7 @@
 
 #include "tessera/comm/communicator.h"
 #include "tessera/engine/device/ranks/history.h"
+#include "tessera/engine/device/ranks/rank_messages.h"
 #include "tessera/engine/device/ranks/shared_events.h"
 #include "tessera/engine/device/ranks/status_page.h"
 #include "tessera/engine/support/context.h"
@@ -37,11 +38,12 @@ class Ranks {
  public:
   /// Null where the process is alone.
   static Ranks* active();
-  /// The process is a rank from now on. With `is_forecast` none of the places is there, and nothing is
-  /// sent.
+  /// The process is a rank from now on, which computes with the device, or, without one, its cores. With `is_forecast`
+  /// none of the places is there, and nothing is sent.
   static void start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites,
-                    bool is_forecast = false);
-  Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites, bool is_forecast);
+                    runtime::Device* device, bool is_forecast = false);
+  Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites, runtime::Device* device,
+        bool is_forecast);
 
   int rank() const { return communicator_.rank(); }
   int size() const { return communicator_.size(); }
@@ -50,6 +52,8 @@ class Ranks {
   std::span<runtime::Device* const> places() const { return places_; }
   bool is_mine(int place) const { return place == rank() && !is_forecast_; }
   bool is_forecast() const { return is_forecast_; }
+  /// What this rank computes with; null: its cores.
+  runtime::Device* device() const { return messages_.device(); }
   /// "prog.py, line 5".
   std::string line_of(uint64_t site) { return site_of(site).text; }
 
@@ -65,8 +69,12 @@ class Ranks {
   /// Begin to send or receive these bytes of what was noted last.
   void send(int to, const char* data, int64_t nbytes);
   void receive(int from, char* data, int64_t nbytes);
-  /// Until all of that is done. Throws RankFailure where another rank failed, RuntimeError where ranks differ or the
-  /// deadline passed.
+  /// The same between memories of ranks' places, which may be devices', and from such memory to the host's.
+  void send_of_place(int to, const char* data, int64_t nbytes);
+  void receive_at_place(int from, char* data, int64_t nbytes);
+  void send_to_host(int to, const char* data, int64_t nbytes);
+  /// Until all of that is done, or, on a device, what is queued later comes after it. Throws RankFailure where another
+  /// rank failed, RuntimeError where ranks differ or the deadline passed.
   void wait();
 
   /// Something failed here alone, so that all end: throws it, now and from now on.
@@ -83,12 +91,6 @@ class Ranks {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Pending {
-    comm::Requests requests;
-    int peer;
-    int64_t nbytes;
-    bool is_sent;
-  };
   struct Site {
     uint64_t hash = 0;
     std::string text;
@@ -105,14 +107,15 @@ class Ranks {
   [[noreturn]] void break_with(const std::string& why);
   const Site& site_of(uint64_t site);
   int tag() const;
-  void exchange_hosts();
+  /// Gives every rank the hosts of all, and returns the names of what they compute with.
+  std::vector<std::string> exchange_hosts();
   /// Reads what other ranks tell.
   void listen();
   void hear(int from, const Notice& notice);
   void compare(int with);
   void tell(int to, const Notice& notice);
   Notice make_notice(Told kind) const;
-  std::vector<int> peers_waited_for() const;
+  static std::vector<int> peers_of(std::span<const RankMessages::Waiting> waiting);
   std::string describe_wait(double seconds) const;
   void keep_patience(Clock::time_point since, const std::string& waits_for);
 
@@ -127,7 +130,7 @@ class Ranks {
   SharedEvents events_;
   std::thread::id thread_ = std::this_thread::get_id();  // whose work on such arrays is in one order
   std::unordered_map<uint64_t, Site> sites_;
-  std::vector<Pending> pending_;
+  RankMessages messages_;
   std::vector<std::unique_ptr<std::pair<Notice, comm::Requests>>> told_;  // on their way
   struct Heard {
     Notice notice;

@@ -12,6 +12,13 @@ void SharedEvents::add(const Watch& watch, uint32_t happened, RunWindow& window)
   is_due_ = true;
 }
 
+void SharedEvents::raise(const FloatReport& report) {
+  for (size_t k = 0; k < words_.size(); ++k) {
+    const Watch& watch = watches_[k].first;
+    if (watch.name == report.op && watch.site == report.site) words_[k] |= report.events & watch.events;
+  }
+}
+
 void SharedEvents::report() {
   for (size_t k = 0; k < words_.size(); ++k) {
     if (words_[k]) watches_[k].second->report(watches_[k].first, words_[k]);

@@ -9,6 +9,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
+#include "tessera/engine/device/run/simulated_shared_memory.h"
 #include "tessera/engine/device/run/simulated_stream.h"
 #include "tessera/engine/device/run/simulated_user_streams.h"
 #include "tessera/runtime/adopted_buffer.h"
@@ -77,6 +78,12 @@ class SimulatedDevice final : public runtime::Device {
   runtime::Stream& stream() override { return stream_; }
   runtime::Stream& inbound() override { return inbound_; }
   runtime::Stream& outbound() override { return outbound_; }
+  std::unique_ptr<runtime::SharedMemory> make_shared_memory(size_t nbytes) override {
+    return make_simulated_shared_memory(nbytes);
+  }
+  std::unique_ptr<runtime::SharedMemory> map_shared_memory(std::string_view handle) override {
+    return map_simulated_shared_memory(handle);
+  }
   runtime::UserStreams* user_streams() override { return &user_streams_; }
   std::shared_ptr<runtime::Program> load(std::string_view code, const char*) override {
     return std::make_shared<SimulatedProgram>(code);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/run/device_plan.h"
 #include "tessera/engine/device/tiled/clip_boxes.h"
+#include "tessera/engine/device/tiled/place_launches.h"
 #include "tessera/engine/device/tiled/place_wave.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
 #include "tessera/engine/host/wave_rows.h"
@@ -98,6 +100,7 @@ struct RankRunner::Run {
   const plan::Request& request;
   TiledSlots& slots;
   Ranks& ranks;
+  const PlaceLaunches* on_device = nullptr;  // null: on the cores
   std::vector<uint32_t> flags{};
   std::vector<tile::Message> coming{};           // to here, and perhaps not here yet
   std::vector<std::span<const char>> leaving{};  // from here, and perhaps not there yet
@@ -110,6 +113,10 @@ struct RankRunner::Run {
     const auto* launch = std::get_if<tile::Launch>(&action);
     if (!ranks.is_mine(part ? part->place : launch->place)) return k + 1;
     wait();
+    if (on_device) {
+      part ? on_device->move(*part) : on_device->launch(*launch, false);
+      return k + 1;
+    }
     if (const int32_t number = bound.steps[static_cast<size_t>(part ? part->step : launch->step)].wave; number >= 0) {
       const plan::Wave& wave = bound.plan.waves[static_cast<size_t>(number)];
       if (const auto found = find_place_wave(bound.plan, wave, request, slots, actions, k, ranks.rank()))
@@ -132,7 +139,9 @@ struct RankRunner::Run {
     const auto at = [&](int place) { return slots.address(message.slot, place) + message.bytes.begin; };
     if (message.from == tile::host) {  // every rank has it
       if (is_to_here)
-        std::memcpy(at(message.to), slots.on_host(message.slot) + message.bytes.begin, static_cast<size_t>(nbytes));
+        slots.device(message.to)
+            .stream()
+            .copy_in(at(message.to), slots.on_host(message.slot) + message.bytes.begin, static_cast<size_t>(nbytes));
       return;
     }
     // What came here may be passed on to others.
@@ -146,10 +155,10 @@ struct RankRunner::Run {
         }))
       wait();
     if (is_from_here) {
-      ranks.send(message.to, at(message.from), nbytes);
+      ranks.send_of_place(message.to, at(message.from), nbytes);
       leaving.emplace_back(at(message.from), static_cast<size_t>(nbytes));
     }
-    if (is_to_here) ranks.receive(message.from, at(message.to), nbytes), coming.push_back(message);
+    if (is_to_here) ranks.receive_at_place(message.from, at(message.to), nbytes), coming.push_back(message);
     if (!is_from_here && !is_to_here) return;
     profile::add(profile::Counter::copies_between_devices);
     profile::add(profile::Counter::bytes_between_devices, nbytes);
@@ -270,7 +279,27 @@ void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, 
   slots.settle(computes);
 }
 
-void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
+void RankRunner::watch_device(Ranks& ranks) {
+  ranks.events().set_source([this, &ranks] {
+    devices_.of(*ranks.device()).collect_events();
+    for (const FloatReport& report : std::exchange(device_window_.reports, {})) ranks.events().raise(report);
+  });
+}
+
+DevicePlan* RankRunner::bind(BoundPlan& bound, Ranks& ranks) {
+  runtime::Device* const device = ranks.device();
+  if (!device) return nullptr;
+  if (!bound.elsewhere.of_rank)
+    bound.elsewhere.of_rank = devices_.of(*device).bind_parts(bound.plan, devices_.compiler_for(*device));
+  if (!bound.elsewhere.of_rank->is_complete)
+    ranks.stop(format("rank {} on {} has no code of the plan for {}: {}. With --gpus 0 ranks compute on their cores",
+                      ranks.rank(), ranks.host(ranks.rank()), runtime::device_name(device),
+                      devices_.of(*device).problem()));
+  watch_device(ranks);
+  return bound.elsewhere.of_rank.get();
+}
+
+void RankRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
   const plan::Plan& plan = bound.plan;
   note_operations(plan, request, ranks);
   const ScheduledRun scheduled = schedule_run(plan, request, ranks.places(), most_extra_lanes());
@@ -285,10 +314,19 @@ void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWi
                       ranks.host(ranks.rank()), last.form->op->name, shape_text(last.form->shape), error.what()));
   }
   slots.prepare();
-  prepare_kernels(bound);
+  std::optional<PlaceLaunches> on_device;
+  if (DevicePlan* device_plan = bind(bound, ranks))
+    on_device.emplace(devices_.of(*ranks.device()), *device_plan, plan, request, slots, ranks.rank(), device_window_,
+                      false);
+  else
+    prepare_kernels(bound);
   profile::add(profile::Counter::device_windows);
   window.has_begun = true;
-  Run run{.bound = bound, .request = request, .slots = slots, .ranks = ranks};
+  Run run{.bound = bound,
+          .request = request,
+          .slots = slots,
+          .ranks = ranks,
+          .on_device = on_device ? &*on_device : nullptr};
   run.flags.assign(bound.flag_nodes.size(), 0);
   for (size_t k = 0; k < scheduled.schedule.actions.size();) k = run.act(scheduled.schedule.actions, k);
   run.wait();

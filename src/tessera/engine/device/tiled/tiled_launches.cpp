@@ -27,9 +27,8 @@ void TiledLaunches::begin(RunWindow& window) {
   may_replay_ = !DeviceRunner::waits() && may_repeat() &&
                 plan_of(0).replays.is_worth_it(static_cast<int>(run_.schedule.actions.size()));
   for (int place = 0; place < slots_.places(); ++place) {
-    runs_.push_back(runner(place).begin_parts(bound_.plan, plan_of(place), request_, window, may_replay_));
-    runner(place).note_parts(request_, window);
-    may_replay_ &= runs_.back().has_own_events;
+    launches_.emplace_back(runner(place), plan_of(place), bound_.plan, request_, slots_, place, window, may_replay_);
+    may_replay_ &= launches_.back().has_own_events();
   }
 }
 
@@ -157,10 +156,12 @@ void TiledLaunches::queue_each() {
 
 void TiledLaunches::queue_one(const tile::Action& action) {
   has_written_ = true;
-  if (const auto* part = std::get_if<tile::PartMove>(&action))
-    move(*part);
-  else
-    launch(std::get<tile::Launch>(action));
+  if (const auto* part = std::get_if<tile::PartMove>(&action)) {
+    launches_[static_cast<size_t>(part->place)].move(*part);
+  } else {
+    const auto& launch = std::get<tile::Launch>(action);
+    launches_[static_cast<size_t>(launch.place)].launch(launch, is_repeated(launch));
+  }
 }
 
 std::optional<plan::CopyRequest> TiledLaunches::small_copy(const tile::Action& action) const {
@@ -220,31 +221,10 @@ void TiledLaunches::queue_moves(Moves& moves) {
   for (const tile::Action& action : actions) queue_one(action);
 }
 
-void TiledLaunches::move(const tile::PartMove& part) const {
-  const plan::CopyStep& copy = bound_.plan.steps[static_cast<size_t>(part.step)].copies[static_cast<size_t>(part.move)];
-  runner(part.place)
-      .copy_boxes(slots_.address(copy.from, part.place), slots_.address(copy.to, part.place),
-                  clip_boxes(boxes_for(copy, request_), part.bytes));
-}
-
 /// Whether the first place runs the same lane, and tells of its events.
 bool TiledLaunches::is_repeated(const tile::Launch& part) const {
   const tile::Step& step = run_.steps[static_cast<size_t>(part.step)];
   return step.lanes == 1 && !step.is_strip && part.place > 0;
-}
-
-void TiledLaunches::launch(const tile::Launch& part) const {
-  std::vector<char*> addresses;
-  for (const plan::Binding& binding : bound_.plan.steps[static_cast<size_t>(part.step)].kernel.buffers)
-    addresses.push_back(slots_.address(binding.slot, part.place));
-  runner(part.place)
-      .launch_part(bound_.plan, plan_of(part.place), request_,
-                   {.step = part.step,
-                    .begin = part.begin,
-                    .end = part.end,
-                    .addresses = addresses,
-                    .run = &runs_[static_cast<size_t>(part.place)],
-                    .is_repeated = is_repeated(part)});
 }
 
 }  // namespace tessera::engine

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/engine/device/run/device_runners.h"
+#include "tessera/engine/device/tiled/place_launches.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
 #include "tessera/engine/device/tiled/tiled_slots.h"
 #include "tessera/engine/host/bound_plan.h"
@@ -52,9 +53,7 @@ class TiledLaunches {
   }
   void add_touched(const tile::Action& action, std::vector<Touched>& all) const;
   std::vector<tile::Action> with_early_messages() const;
-  void launch(const tile::Launch& part) const;
   bool is_repeated(const tile::Launch& part) const;
-  void move(const tile::PartMove& part) const;
   /// Small copies and fills that a place does in one launch.
   struct Moves {
     int place;
@@ -72,8 +71,8 @@ class TiledLaunches {
   const plan::Request& request_;
   const ScheduledRun& run_;
   const TiledSlots& slots_;
-  std::vector<DeviceRunner::PartsRun> runs_;  // by place
-  bool may_replay_ = false;                   // it may be a replay
+  std::vector<PlaceLaunches> launches_;  // by place
+  bool may_replay_ = false;              // it may be a replay
   bool has_written_ = false;
 };
 
