@@ -196,8 +196,8 @@ Array record_new_binary(engine::State& state, const ops::Op& op, const ops::Sign
 
 bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar,
                               const Context& context, void* result) {
-  Recorder* window = state_->windows.own_if_any();
-  if (!window || window->running) [[unlikely]]
+  Recorder* window = state_->window_to_follow([&] { return (a ? a : b)->view.size(); }, a, b);
+  if (!window) [[unlikely]]
     return false;
   const graph::Form* form = window->expected();
   if (!form || form->op != &op || !form->natural || form->events != events_of(op, context)) return false;
@@ -236,6 +236,11 @@ Array Recording::record_binary(const ops::Op& op, const ops::Signature& signatur
 
 namespace {
 
+/// Of the array that is written, or the view where that has more.
+int64_t elements_of(const Storage& storage, const View& target) {
+  return std::max(storage.current->nbytes / target.itemsize(), target.size());
+}
+
 /// Until neither the operands nor what reads the old contents are pending in other windows.
 void finish_uses_elsewhere(engine::State& state, Recorder& window, const Array& destination, const Array* source) {
   const Storage& storage = *destination.storage;
@@ -256,9 +261,7 @@ void finish_uses_elsewhere(engine::State& state, Recorder& window, const Array& 
 void engine::record_write(State& state, const Array& destination, const Array* source, const Scalar& scalar,
                           const Context& context, bool apart) {
   Storage& storage = *destination.storage;
-  const auto elements = [&] {
-    return std::max(storage.current->nbytes / destination.view.itemsize(), destination.view.size());
-  };
+  const auto elements = [&] { return elements_of(storage, destination.view); };
   Recorder& window = state.open_window(elements, &destination, source);
   finish_uses_elsewhere(state, window, destination, source);
   const bool pinned = storage.pins > 0;
@@ -315,12 +318,13 @@ void engine::record_write(State& state, const Array& destination, const Array* s
 
 bool Recording::follow_write(const Array& destination, const Array* source, const Scalar& scalar,
                              const Context& context) {
-  Recorder* window = state_->windows.own_if_any();
-  if (!window || window->running) [[unlikely]]
-    return false;
-  const graph::Form* form = window->expected();
   const View& target = destination.view;
   const Storage& storage = *destination.storage;
+  const auto elements = [&] { return elements_of(storage, target); };
+  Recorder* window = state_->window_to_follow(elements, &destination, source);
+  if (!window) [[unlikely]]
+    return false;
+  const graph::Form* form = window->expected();
   const Version& old = *storage.current;
   if (!form || form->kind != NodeKind::write || form->pinned || storage.pins > 0 ||
       form->events != wanted_events(context.errors))

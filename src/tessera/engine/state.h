@@ -49,6 +49,15 @@ struct State {
     const bool is_cut = is_cut_over_ranks(count()) || (... || (arrays && is_over_ranks(*arrays)));
     return open_window_of_ranks(is_cut);
   }
+  /// The same window as it is, for work that may follow what was recorded before; null where it runs, or there is none.
+  template <class Count, class... Arrays>
+  Recorder* window_to_follow(const Count& count, const Arrays*... arrays) const {
+    Recorder* window = windows.own_if_any();
+    if (windows.over_ranks() && (is_cut_over_ranks(count()) || (... || (arrays && is_over_ranks(*arrays)))))
+        [[unlikely]]
+      window = windows.over_ranks();
+    return window && !window->running ? window : nullptr;
+  }
   Recorder& open_window_of_ranks(bool is_cut) {
     if (!is_cut) return windows.open_own();
     windows.wait_until_open(*windows.over_ranks());

@@ -130,19 +130,29 @@ bool RankMessages::advance_windows() {
   return has_advanced;
 }
 
-bool RankMessages::advance() {
-  send_leaving();
+/// What a peer's tokens announce is taken in their order: a later one may be noticed first.
+bool RankMessages::test_pending() {
   bool has_advanced = false;
+  std::vector<int> waits_for;  // peers of which a token is missing
   for (size_t k = 0; k < pending_.size();) {
-    if (!communicator_.test(pending_[k].requests)) {
+    Pending& pending = pending_[k];
+    const bool is_next = !pending.then || std::ranges::find(waits_for, pending.what.peer) == waits_for.end();
+    if (!is_next || !communicator_.test(pending.requests)) {
+      if (pending.then && is_next) waits_for.push_back(pending.what.peer);
       ++k;
       continue;
     }
-    const std::function<void()> then = std::move(pending_[k].then);
+    const std::function<void()> then = std::move(pending.then);
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(k));
     if (then) then();
     has_advanced = true;
   }
+  return has_advanced;
+}
+
+bool RankMessages::advance() {
+  send_leaving();
+  bool has_advanced = test_pending();
   if (device_) has_advanced |= advance_windows();
   if (!pending_.empty()) return has_advanced;
   for (const Coming& message : std::exchange(coming_, {}))

@@ -66,6 +66,7 @@ class RankMessages {
   char* stage(int64_t nbytes);
   void send_leaving();
   bool advance_windows();
+  bool test_pending();
 
   comm::Communicator& communicator_;
   runtime::Device* device_;
