@@ -32,7 +32,8 @@ def mpi():
 
 @pytest.fixture
 def run_ranks(mpi, tmp_path):
-    """run_ranks(count, text, *options, cut="always", timeout=120, arguments=(), **env): the ended process."""
+    """run_ranks(count, text, *options, cut="always", timeout=120, arguments=(), **env): the ended process; without an option or
+    a variable that says otherwise ranks compute on their cores."""
 
     def run(count, text, *options, cut="always", timeout=120, arguments=(), **env):
         program = tmp_path / "prog.py"
@@ -43,7 +44,7 @@ def run_ranks(mpi, tmp_path):
             capture_output=True,
             text=True,
             timeout=timeout,
-            env={**os.environ, "TESSERA_CUT": cut, **env},
+            env={**os.environ, "TESSERA_CUT": cut, "TESSERA_DEVICE": "cpu", **env},
             cwd=tmp_path,
         )
 

@@ -26,6 +26,7 @@ struct SlotState {
   bool on_host = false;         // the host has all of it
   std::vector<Range> owned{};   // by place; empty: it is not cut
   std::vector<Ranges> valid{};  // by place; what of it is there. Where it is cut, each place has what it owns
+  friend bool operator==(const SlotState&, const SlotState&) = default;
 };
 
 /// Boxes of bytes copied from one slot to the same positions of another.

@@ -13,6 +13,7 @@ namespace tessera::engine {
 
 struct DevicePlan;
 class DeviceSet;
+class ScheduleCache;
 
 struct BoundPlan {
   struct BoundStep {
@@ -48,6 +49,7 @@ struct BoundPlan {
     const DeviceSet* set = nullptr;
     std::vector<std::shared_ptr<DevicePlan>> in_parts;
     std::shared_ptr<DevicePlan> of_rank{};
+    std::shared_ptr<ScheduleCache> schedules{};  // of runs over several places; null before the first
   };
   Elsewhere elsewhere;
   const runtime::Device* being_made_for = nullptr;  // the device that its kernels are or were being compiled for

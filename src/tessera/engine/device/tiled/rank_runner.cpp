@@ -264,15 +264,15 @@ void RankRunner::prepare_kernels(const BoundPlan& bound) {
 void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, Ranks& ranks,
                           const std::function<void()>& run_on_host) {
   const plan::Plan& plan = bound.plan;
-  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places(), most_extra_lanes());
+  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places(), most_extra_lanes(), nullptr);
   const graph::Node& last = request.node(request.size() - 1);
   std::string what;
   for (int i = 0; i < request.size() && what.size() < 60; ++i)
     if (const graph::Form& form = *request.node(i).form; form.op)
       what += (what.empty() ? "" : ", ") + std::string(form.op->name);
   forecast_->add(Hash().add(last.site).add(static_cast<uint64_t>(request.size())).add(what).value(),
-                 ranks.line_of(last.site) + ": " + what, scheduled.schedule, scheduled.steps);
-  TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
+                 ranks.line_of(last.site) + ": " + what, scheduled.schedule(), scheduled.steps());
+  TiledSlots slots(plan, request, scheduled.schedule(), ranks.places());
   slots.allocate(margins_);
   const bool computes = forecast_->machine().computes;
   if (computes) run_on_host();
@@ -302,11 +302,12 @@ DevicePlan* RankRunner::bind(BoundPlan& bound, Ranks& ranks) {
 void RankRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
   const plan::Plan& plan = bound.plan;
   note_operations(plan, request, ranks);
-  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places(), most_extra_lanes());
+  const ScheduledRun scheduled =
+      schedule_run(plan, request, ranks.places(), most_extra_lanes(), schedules_of(bound, ranks.places().size()));
   const graph::Node& last = request.node(request.size() - 1);
-  ranks.note_held(last.form, hash_of(scheduled.schedule), last.site);
-  note_gathered(fallbacks_, request, scheduled.schedule);
-  TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
+  ranks.note_held(last.form, hash_of(scheduled.schedule()), last.site);
+  note_gathered(fallbacks_, request, scheduled.schedule());
+  TiledSlots slots(plan, request, scheduled.schedule(), ranks.places());
   try {
     slots.allocate(margins_);
   } catch (const OutOfMemory& error) {
@@ -328,7 +329,7 @@ void RankRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& 
           .ranks = ranks,
           .on_device = on_device ? &*on_device : nullptr};
   run.flags.assign(bound.flag_nodes.size(), 0);
-  for (size_t k = 0; k < scheduled.schedule.actions.size();) k = run.act(scheduled.schedule.actions, k);
+  for (size_t k = 0; k < scheduled.schedule().actions.size();) k = run.act(scheduled.schedule().actions, k);
   run.wait();
   for (size_t k = 0; k < run.flags.size(); ++k)
     ranks.events().add(Watch(request.node(bound.flag_nodes[k])), run.flags[k], window);

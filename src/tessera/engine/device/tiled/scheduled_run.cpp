@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/format.h"
+#include "tessera/engine/device/memory/plan_memory.h"
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/tiled/tile_steps.h"
 #include "tessera/engine/device/tiled/tiled_slots.h"
@@ -27,6 +28,16 @@ int64_t least_bytes_beside_others(std::span<runtime::Device* const> places) {
                                          : TileLimits::least_bytes_beside_others;
 }
 
+/// All that the plan's steps take of where views begin.
+std::vector<int64_t> offsets_of(const plan::Plan& plan, const plan::Request& request) {
+  std::vector<int64_t> offsets;
+  for (const plan::Step& step : plan.steps) {
+    for (const plan::CopyStep& copy : step.copies) offsets.push_back(request.node(copy.node).offset);
+    for (const plan::Binding& binding : step.kernel.buffers) offsets.push_back(offset_of(binding, request));
+  }
+  return offsets;
+}
+
 }  // namespace
 
 bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t places) {
@@ -40,7 +51,7 @@ bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t pla
 }
 
 ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
-                          std::span<runtime::Device* const> places, double most_extra) {
+                          std::span<runtime::Device* const> places, double most_extra, ScheduleCache* cache) {
   SlotStates states = find_slot_states(plan, request, places);
   const std::vector<int64_t> rows = row_bytes(plan, request);
   const int64_t least = least_bytes_beside_others(places);
@@ -48,9 +59,23 @@ ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
     states.slots[slot].row = rows[slot];
     states.slots[slot].is_small = states.slots[slot].nbytes < least;
   }
-  std::vector<tile::Step> steps = tile_steps(plan, request);
-  tile::Schedule schedule = tile::make_schedule(states.slots, steps, static_cast<int>(places.size()), most_extra);
-  return {std::move(steps), std::move(schedule), std::move(states.memory)};
+  ScheduleCache::Key key{.places = places.size(),
+                         .most_extra = most_extra,
+                         .offsets = cache ? offsets_of(plan, request) : std::vector<int64_t>{},
+                         .slots = std::move(states.slots)};
+  if (cache)
+    if (auto known = cache->find(key)) return {std::move(known), std::move(states.memory)};
+  auto derived = std::make_shared<ScheduleCache::Derived>(tile_steps(plan, request));
+  derived->schedule = tile::make_schedule(key.slots, derived->steps, static_cast<int>(places.size()), most_extra);
+  if (cache) cache->add(std::move(key), derived);
+  return {std::move(derived), std::move(states.memory)};
+}
+
+ScheduleCache* schedules_of(BoundPlan& plan, size_t places) {
+  constexpr size_t most_places = 64;  // of which a schedule takes some ten kilobytes
+  if (places > most_places) return nullptr;
+  if (!plan.elsewhere.schedules) plan.elsewhere.schedules = std::make_shared<ScheduleCache>();
+  return plan.elsewhere.schedules.get();
 }
 
 void note_gathered(Fallbacks& fallbacks, const plan::Request& request, const tile::Schedule& schedule) {

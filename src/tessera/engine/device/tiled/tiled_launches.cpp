@@ -20,12 +20,12 @@ bool TiledLaunches::may_repeat() const {
   };
   for (int place = 0; place < slots_.places(); ++place)
     if (plan_of(place).parameter_bytes > 0) return false;
-  return !std::ranges::any_of(run_.schedule.actions, comes_from_host);
+  return !std::ranges::any_of(run_.schedule().actions, comes_from_host);
 }
 
 void TiledLaunches::begin(RunWindow& window) {
   may_replay_ = !DeviceRunner::waits() && may_repeat() &&
-                plan_of(0).replays.is_worth_it(static_cast<int>(run_.schedule.actions.size()));
+                plan_of(0).replays.is_worth_it(static_cast<int>(run_.schedule().actions.size()));
   for (int place = 0; place < slots_.places(); ++place) {
     launches_.emplace_back(runner(place), plan_of(place), bound_.plan, request_, slots_, place, window, may_replay_);
     may_replay_ &= launches_.back().has_own_events();
@@ -48,7 +48,7 @@ ReplayKey TiledLaunches::key() const {
     for (const plan::CopyStep& copy : step.copies) add({request_.node(copy.node).offset});
     for (const plan::Binding& binding : step.kernel.buffers) add({offset_of(binding, request_)});
   }
-  for (const tile::Action& action : run_.schedule.actions) {
+  for (const tile::Action& action : run_.schedule().actions) {
     add({static_cast<int64_t>(action.index())});
     if (const auto* message = std::get_if<tile::Message>(&action))
       add({message->slot, message->from, message->to, message->bytes.begin, message->bytes.end});
@@ -62,7 +62,7 @@ ReplayKey TiledLaunches::key() const {
 
 void TiledLaunches::count_messages() const {
   using profile::Counter;
-  for (const tile::Action& action : run_.schedule.actions) {
+  for (const tile::Action& action : run_.schedule().actions) {
     const auto* message = std::get_if<tile::Message>(&action);
     if (!message) continue;
     const bool from_host = message->from == tile::host;
@@ -87,10 +87,10 @@ void TiledLaunches::queue() {
 
 void TiledLaunches::add_touched(const tile::Action& action, std::vector<Touched>& all) const {
   if (const auto* launch = std::get_if<tile::Launch>(&action)) {
-    for (const tile::Access& access : run_.steps[static_cast<size_t>(launch->step)].accesses)
+    for (const tile::Access& access : run_.steps()[static_cast<size_t>(launch->step)].accesses)
       all.push_back(touched(access.slot, launch->place, access.bytes(launch->begin, launch->end), access.writes));
   } else if (const auto* part = std::get_if<tile::PartMove>(&action)) {
-    const tile::Move& move = run_.steps[static_cast<size_t>(part->step)].moves[static_cast<size_t>(part->move)];
+    const tile::Move& move = run_.steps()[static_cast<size_t>(part->step)].moves[static_cast<size_t>(part->move)];
     all.push_back(touched(move.from, part->place, part->bytes, false));
     all.push_back(touched(move.to, part->place, part->bytes, true));
   }
@@ -104,7 +104,7 @@ std::vector<tile::Action> TiledLaunches::with_early_messages() const {
   const auto overlap = [](const Touched& a, const Touched& b) {
     return a.place == b.place && (a.writes || b.writes) && a.begin < b.end && b.begin < a.end;
   };
-  for (const tile::Action& action : run_.schedule.actions) {
+  for (const tile::Action& action : run_.schedule().actions) {
     const auto* message = std::get_if<tile::Message>(&action);
     if (!message || message->from == tile::host) {
       actions.push_back(action);
@@ -223,7 +223,7 @@ void TiledLaunches::queue_moves(Moves& moves) {
 
 /// Whether the first place runs the same lane, and tells of its events.
 bool TiledLaunches::is_repeated(const tile::Launch& part) const {
-  const tile::Step& step = run_.steps[static_cast<size_t>(part.step)];
+  const tile::Step& step = run_.steps()[static_cast<size_t>(part.step)];
   return step.lanes == 1 && !step.is_strip && part.place > 0;
 }
 

@@ -86,11 +86,12 @@ bool TiledRunner::bind(BoundPlan& plan, const DeviceSet& devices) {
 bool TiledRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& window, const DeviceSet& devices) {
   if (!bind(bound, devices)) return false;
   const plan::Plan& plan = bound.plan;
-  ScheduledRun scheduled = schedule_run(plan, request, devices.devices(), most_extra_lanes());
+  ScheduleCache* const schedules = schedules_of(bound, devices.devices().size());
+  ScheduledRun scheduled = schedule_run(plan, request, devices.devices(), most_extra_lanes(), schedules);
   // Logging releases the lock, and other threads may move arrays meanwhile.
-  if (watch_messages(plan, request, scheduled.schedule, devices))
-    scheduled = schedule_run(plan, request, devices.devices(), most_extra_lanes());
-  const tile::Schedule& schedule = scheduled.schedule;
+  if (watch_messages(plan, request, scheduled.schedule(), devices))
+    scheduled = schedule_run(plan, request, devices.devices(), most_extra_lanes(), schedules);
+  const tile::Schedule& schedule = scheduled.schedule();
   note_gathered(fallbacks_, request, schedule);
   TiledSlots slots(plan, request, schedule, devices.devices());
   try {
