@@ -52,8 +52,21 @@ PyObject* tessera_context_variables(void) {
   return context ? (PyObject*)context->ctx_vars : NULL;
 }
 
+/* Whether it is the interpreter's own, where C has called it: since 3.12 such a frame may have code, too. */
+static int is_of_interpreter(const _PyInterpreterFrame* frame) {
+#if PY_VERSION_HEX >= 0x030E0000
+  return frame->owner >= FRAME_OWNED_BY_INTERPRETER;
+#elif PY_VERSION_HEX >= 0x030C0000
+  return frame->owner == FRAME_OWNED_BY_CSTACK;
+#else
+  (void)frame;
+  return 0;
+#endif
+}
+
 int tessera_outer_frame(PyObject** code, int* offset, int (*is_inner)(PyObject* code)) {
   for (_PyInterpreterFrame* frame = innermost(); frame; frame = frame->previous) {
+    if (is_of_interpreter(frame)) continue;
     read_frame(frame, code, offset);
     if (*code && PyCode_Check(*code) && !is_inner(*code)) return 1;
   }
