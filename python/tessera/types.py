@@ -420,7 +420,7 @@ class Record(Type):
 
 
 _MOST_AXES = 64  # NumPy's
-_CHARACTERS = "characters'"  # the field of the records that arrays of texts are to the compiler (types/characters.h)
+_CHARACTERS = "characters'"  # the field of the records that arrays of texts are to the compiler (values/characters)
 
 
 class ArrayCompatible(Type):

@@ -21,7 +21,7 @@ _NONE: dict[int, tuple[bool, ...]] = {}
 _PYTHON = (("b", bool), ("i", int), ("f", float), ("c", complex))
 _DEFAULT = {"b": "bool", "i": "int64", "f": "float64", "c": "complex128"}
 _ORDER = "b iufc"  # two letters make a kind of NumPy's: truths, integers, inexact numbers
-_ONE = -1  # the length 1, as kernel/overwritten.h names it
+_ONE = -1  # the length 1, as kernel/passes/overwritten.h names it
 _LAYOUT = re.compile(r"\s*\(([^()]*)\)\s*(,|->|$)")
 
 

@@ -19,7 +19,7 @@ from tessera.functions import enums, records
 # Types of arguments, which are objects of tessera.types.
 Types = tuple[types.Type, ...]
 
-_LONGEST_NAME = 64  # of texts for which functions are compiled; bind/kernel/call_arguments.cpp has the same
+_LONGEST_NAME = 64  # of texts for which functions are compiled; bind/kernel/calls/call_arguments.cpp has the same
 _PYTHON = {bool: types.boolean, int: types.int64, float: types.float64, complex: types.complex128}
 
 

@@ -1,6 +1,6 @@
 """structref: structures that are passed by reference, with fields and no methods of their own.
 
-A type of `types.StructRef` with its fields is a class of objects to the compiler, without functions (kernel/types/user_class.h). What
+A type of `types.StructRef` with its fields is a class of objects to the compiler, without functions (kernel/values/object/user_class.h). What
 methods and attributes objects have beside fields, `overload_method` and `overload_attribute` say; in Python a class that derives from
 StructRefProxy stands for them."""
 

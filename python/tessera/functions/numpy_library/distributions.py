@@ -21,7 +21,7 @@ from tessera.functions.numpy_library.conditions import (
     is_size,
 )
 
-# A number by the distribution's number (bind/kernel/numpy_stream.cpp) and three parameters.
+# A number by the distribution's number (bind/kernel/host/numpy_stream.cpp) and three parameters.
 _number = Intrinsic("builtins.numpy_draw", "The next number of a distribution.")
 _seed = Intrinsic("builtins.numpy_seed", "Seeds NumPy's global stream.")
 _integer = Intrinsic("builtins.numpy_draw_integer", "The next integer of a distribution.")
