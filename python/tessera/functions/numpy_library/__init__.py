@@ -9,56 +9,37 @@ import random
 from typing import Any
 
 from tessera.functions.numpy_library import _registry
+from tessera.functions.numpy_library._names import FAMILIES
 
-_FAMILIES = (
-    "axes",
-    "distributions",
-    "eigenvalues",
-    "elements",
-    "indices",
-    "joining",
-    "linear_algebra",
-    "matrices",
-    "order",
-    "python_random",
-    "random_arrays",
-    "ranges",
-    "sequences",
-    "signals",
-    "statistics",
-    "values",
-    "views",
-)
+_FAMILY_OF = {name: family for family, text in FAMILIES.items() for name in text.split()}
 # The generator of Python's module random, whose methods are its functions.
 _pythons_stream = getattr(random, "_inst", random)
-_is_loaded = False
 
 
 def find(name: str) -> Any:
     """The function of this name, such as "numpy.ptp" or "array.sort", as the compiler takes it; None if there is none."""
-    _load()
-    function = _registry.functions.get(name)
-    return None if function is None else function._kernel_function()
+    return _registry.functions[name]._kernel_function() if _load_of(name) else None
 
 
 def computes_alike(name: str, described: list[tuple[Any, ...]], names: list[str]) -> bool:
     """Whether it computes what NumPy's does for arguments that are described so (see `sampled`), the last ones by these names."""
-    _load()
-    return _registry.computes_alike(name, described, names)
+    return _load_of(name) and _registry.computes_alike(name, described, names)
 
 
 def names() -> set[str]:
     """Of NumPy's functions that are compiled everywhere, for some arguments."""
-    _load()
-    return {name for name in _registry.functions if _registry.is_everywhere(name)}
+    return {name for name in _FAMILY_OF if _load_of(name) and _registry.is_everywhere(name)}
 
 
-def _load() -> None:
-    global _is_loaded
-    if not _is_loaded:
-        for family in _FAMILIES:
-            importlib.import_module(f"{__name__}.{family}")
-        _is_loaded = True
+def _load_of(name: str) -> bool:
+    """Imports the module of the function, where there is one: most programs call a few of them."""
+    if name in _registry.functions:
+        return True
+    family = _FAMILY_OF.get(name)
+    if family is None:
+        return False
+    importlib.import_module(f"{__name__}.{family}")
+    return True
 
 
 def name_of(function: Any) -> str:
