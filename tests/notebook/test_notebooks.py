@@ -13,12 +13,11 @@ NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 
 
 def printed(notebook):
+    """What each cell printed: a busy kernel may send it in several pieces."""
     return [
-        output["text"]
+        "".join(output["text"] for output in cell.outputs if output.output_type == "stream")
         for cell in notebook.cells
         if cell.cell_type == "code"
-        for output in cell.outputs
-        if output.output_type == "stream"
     ]
 
 
