@@ -21,7 +21,7 @@ runtime::Device* prepared(runtime::Device& device) {
 namespace {
 
 /// The first and the last number.
-struct Range {
+struct Numbers {
   int first = 0, last = 0;
 };
 
@@ -33,12 +33,12 @@ std::optional<int> number_in(std::string_view text) {
 }
 
 /// "2" or "0-1"; nothing for other texts.
-std::optional<Range> range_in(std::string_view text) {
+std::optional<Numbers> range_in(std::string_view text) {
   const size_t dash = text.find('-');
   const std::optional<int> first = number_in(text.substr(0, dash));
   const std::optional<int> last = dash == std::string_view::npos ? first : number_in(text.substr(dash + 1));
   if (!first || !last || *last < *first) return std::nullopt;
-  return Range{*first, *last};
+  return Numbers{*first, *last};
 }
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
@@ -59,13 +59,13 @@ std::vector<runtime::Device*> parts_of(const std::string& where, std::optional<i
 
 std::vector<runtime::Device*> devices_named(const std::string& where) {
   std::string_view rest = where;
-  std::optional<Range> range;
+  std::optional<Numbers> range;
   if (take_prefix(rest, "simulated")) {
-    if (rest.empty()) range = Range{};
+    if (rest.empty()) range = Numbers{};
     if (take_prefix(rest, "@"))
-      if (const std::optional<int> number = number_in(rest)) range = Range{*number, *number};
+      if (const std::optional<int> number = number_in(rest)) range = Numbers{*number, *number};
     if (take_prefix(rest, ":"))
-      if (const std::optional<int> count = number_in(rest); count && *count > 0) range = Range{0, *count - 1};
+      if (const std::optional<int> count = number_in(rest); count && *count > 0) range = Numbers{0, *count - 1};
     require<ValueError>(range && range->last < most_simulated,
                         "device must be 'simulated', 'simulated@N' or 'simulated:COUNT', of {} at most (got '{}')",
                         most_simulated, where);
@@ -75,7 +75,7 @@ std::vector<runtime::Device*> devices_named(const std::string& where) {
     return devices;
   }
   if (take_prefix(rest, "gpu")) {
-    if (rest.empty()) range = Range{};
+    if (rest.empty()) range = Numbers{};
     if (take_prefix(rest, ":")) {
       if (const size_t star = rest.find('*'); star != std::string_view::npos)
         return parts_of(where, number_in(rest.substr(0, star)), number_in(rest.substr(star + 1)));
@@ -135,7 +135,7 @@ Prospect* find_choice(const std::string& where) {
       choice = std::make_unique<Prospect>(where, [devices = devices_named(std::string(rest))] { return devices; });
       choice->open(false);
     } else {
-      const std::optional<Range> range = is_plain ? Range{} : range_in(rest);
+      const std::optional<Numbers> range = is_plain ? Numbers{} : range_in(rest);
       require<ValueError>(range.has_value(), "device must be 'auto' or 'auto:FIRST-LAST' (got '{}')", where);
       choice = std::make_unique<Prospect>(where, [range = *range] {
         std::vector<runtime::Device*> devices;
