@@ -16,7 +16,8 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
         result["TESSERA_CPUS"] = str(options.cpus)
     if options.fallback is not None:
         result["TESSERA_FALLBACK"] = options.fallback
-    if options.gpus is not None and "TESSERA_RANKS" not in os.environ:  # ranks have one each
+    has_ranks = options.nodes or options.ranks_per_node  # which have one GPU each
+    if options.gpus is not None and not has_ranks:
         result["TESSERA_DEVICE"] = devices_named(options.gpus)
     if options.networkx:
         result |= networkx_settings(os.environ)

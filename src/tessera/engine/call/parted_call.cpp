@@ -43,6 +43,22 @@ struct Made {
   Elements elements{};
 };
 
+int64_t nbytes_of(std::span<const CallOperand> operands) {
+  int64_t nbytes = 0;
+  for (const auto& [version, view] : operands) nbytes += view.size() * view.itemsize();
+  return nbytes;
+}
+
+int64_t slab_bytes(const View& view) { return view.size() == 0 ? 0 : view.size() / view.shape[0] * view.itemsize(); }
+
+/// The slabs of what is at a place, for one call.
+Elements slabs_at(const Elements& all, int axis, const Range& slabs) {
+  if (axis == Parts::whole) return all;
+  View view = all.view.slice(axis, slabs.begin, 1, slabs.size());
+  char* data = all.data + std::exchange(view.offset, 0);
+  return {data, std::move(view)};
+}
+
 /// A call at each of several places.
 class PartedCall {
  public:
@@ -172,11 +188,6 @@ class PartedCall {
     for (const size_t place : order_) calls += calls_of(place);
     return calls;
   }
-  static int64_t nbytes_of(std::span<const CallOperand> operands) {
-    int64_t nbytes = 0;
-    for (const auto& [version, view] : operands) nbytes += view.size() * view.itemsize();
-    return nbytes;
-  }
 
   void note(const CallContext& context) {
     Hash numbers = Hash().add(entry_.routine.name);
@@ -256,14 +267,6 @@ class PartedCall {
     if (end == version->nbytes) bytes_.keep_cut(*version, bytes);
   }
 
-  /// The slabs of what is at a place, for one call.
-  static Elements slabs_at(const Elements& all, int axis, const Range& slabs) {
-    if (axis == Parts::whole) return all;
-    View view = all.view.slice(axis, slabs.begin, 1, slabs.size());
-    char* data = all.data + std::exchange(view.offset, 0);
-    return {data, std::move(view)};
-  }
-
   /// Memory of a place for a result, or for its slabs of one, which begin at this byte of it.
   Elements allocate(size_t place, size_t k, const View& view, int64_t first_byte) {
     Made& made = made_[place][k];
@@ -337,9 +340,6 @@ class PartedCall {
     View view = made.view.select(0, call);
     char* data = made.data + std::exchange(view.offset, 0);
     return {data, std::move(view)};
-  }
-  static int64_t slab_bytes(const View& view) {
-    return view.size() == 0 ? 0 : view.size() / view.shape[0] * view.itemsize();
   }
 
   /// The results' parts become the contents of their versions.

@@ -2,12 +2,12 @@
 /// the receiver's device, which has two slots for each of the others.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/runtime/device.h"
@@ -32,8 +32,7 @@ class DeviceWindows {
   void open(int peer, int number);
   bool is_open(int peer) const { return !peers_.empty() && peers_[static_cast<size_t>(peer)].is_open; }
 
-  /// Slots that so many bytes fill.
-  static int64_t slots_of(int64_t nbytes) { return (nbytes + slot_bytes - 1) / slot_bytes; }
+  /// Some bytes, which fill one slot after the other.
   void send(int to, int tag, const char* data, int64_t nbytes);
   /// The token of the peer's next slot has come: its bytes go to `to`.
   void receive_slot(int from, char* to, int64_t nbytes);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -27,7 +26,7 @@ void RankMessages::open_windows(const std::vector<std::string>& hosts, const std
     if (hosts[static_cast<size_t>(peer)] == host &&
         processors[static_cast<size_t>(peer)] != runtime::device_name(nullptr))
       here.push_back(peer);
-  if (std::ranges::find(here, rank) == here.end()) return;
+  if (here.size() < 2 || std::ranges::find(here, rank) == here.end()) return;
   using Handle = std::array<char, 1 + runtime::SharedMemory::most_handle_bytes>;  // its length before it
   const std::string made = windows_.make(static_cast<int>(here.size()), communicator_.size());
   Handle mine{};
@@ -53,10 +52,9 @@ void RankMessages::open_windows(const std::vector<std::string>& hosts, const std
     if (can[k] && they_can[k]) windows_.open(here[k], static_cast<int>(k));
 }
 
-RankMessages::Pending& RankMessages::begin_send(int to, int tag, const char* data, int64_t nbytes) {
+void RankMessages::begin_send(int to, int tag, const char* data, int64_t nbytes) {
   Pending& pending = pending_.emplace_back(comm::Requests{}, Waiting{to, nbytes, true});
   communicator_.send(to, tag, data, nbytes, pending.requests);
-  return pending;
 }
 
 void RankMessages::send(int to, int tag, const char* data, int64_t nbytes) {

@@ -62,7 +62,7 @@ class RankMessages {
     const char* staged;
     int64_t nbytes;
   };
-  Pending& begin_send(int to, int tag, const char* data, int64_t nbytes);
+  void begin_send(int to, int tag, const char* data, int64_t nbytes);
   char* stage(int64_t nbytes);
   void send_leaving();
   bool advance_windows();

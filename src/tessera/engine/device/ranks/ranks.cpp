@@ -184,12 +184,12 @@ void Ranks::receive(int from, char* data, int64_t nbytes) {
 
 void Ranks::send_of_place(int to, const char* data, int64_t nbytes) {
   check();
-  messages_.send_of_place(to, tag(), data, nbytes);
+  if (nbytes > 0) messages_.send_of_place(to, tag(), data, nbytes);
 }
 
 void Ranks::receive_at_place(int from, char* data, int64_t nbytes) {
   check();
-  messages_.receive_at_place(from, tag(), data, nbytes);
+  if (nbytes > 0) messages_.receive_at_place(from, tag(), data, nbytes);
 }
 
 void Ranks::send_to_host(int to, const char* data, int64_t nbytes) {

@@ -69,7 +69,8 @@ class Ranks {
   /// Begin to send or receive these bytes of what was noted last.
   void send(int to, const char* data, int64_t nbytes);
   void receive(int from, char* data, int64_t nbytes);
-  /// The same between memories of ranks' places, which may be devices', and from such memory to the host's.
+  /// The same between memories of ranks' places, which may be devices' and exchange nothing where there are no bytes,
+  /// and from such memory to the host's.
   void send_of_place(int to, const char* data, int64_t nbytes);
   void receive_at_place(int from, char* data, int64_t nbytes);
   void send_to_host(int to, const char* data, int64_t nbytes);

@@ -289,13 +289,14 @@ void RankRunner::watch_device(Ranks& ranks) {
 DevicePlan* RankRunner::bind(BoundPlan& bound, Ranks& ranks) {
   runtime::Device* const device = ranks.device();
   if (!device) return nullptr;
-  if (!bound.elsewhere.of_rank)
+  if (!bound.elsewhere.of_rank) {
     bound.elsewhere.of_rank = devices_.of(*device).bind_parts(bound.plan, devices_.compiler_for(*device));
+    watch_device(ranks);
+  }
   if (!bound.elsewhere.of_rank->is_complete)
     ranks.stop(format("rank {} on {} has no code of the plan for {}: {}. With --gpus 0 ranks compute on their cores",
                       ranks.rank(), ranks.host(ranks.rank()), runtime::device_name(device),
                       devices_.of(*device).problem()));
-  watch_device(ranks);
   return bound.elsewhere.of_rank.get();
 }
 
